@@ -1,0 +1,1 @@
+"""Files into passages: readers, splitting, import."""

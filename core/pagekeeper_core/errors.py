@@ -1,0 +1,84 @@
+"""Every error that core, models and storage raise on purpose.
+
+    PagekeeperError
+    ├── FunctionError         the model asked for something wrong; the sentence goes back to it
+    ├── ModelError            the language model or the embedder failed (retryable, hint)
+    │   ├── ModelFileError    the model file is missing, damaged, unknown or too large
+    │   └── ContextWindowError  the window is too small for what must be in it
+    ├── StoreError            a database cannot be read or written (hint)
+    │   ├── StoreVersionError   the data was written by a newer Pagekeeper
+    │   └── StoreBusyError      another process holds the data folder
+    └── DocumentError         a file cannot be read into the archive (hint)
+    Cancelled                 the user said stop; not an error, so outside the tree
+
+The screen shows `str(error)` and, below it, `error.hint`: what the person can do about it.
+"""
+
+__all__ = [
+    "Cancelled",
+    "ContextWindowError",
+    "DocumentError",
+    "FunctionError",
+    "ModelError",
+    "ModelFileError",
+    "PagekeeperError",
+    "StoreBusyError",
+    "StoreError",
+    "StoreVersionError",
+]
+
+
+class PagekeeperError(Exception):
+    """An error with a sentence for a person, and what they can do about it.
+
+    Attributes:
+        hint: One sentence that says what to do; empty when there is nothing to do.
+    """
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class FunctionError(PagekeeperError):
+    """The model's call cannot be carried out; the message is written for the model to act on."""
+
+
+class ModelError(PagekeeperError):
+    """The language model or the embedder failed.
+
+    Attributes:
+        retryable: Whether the same request may succeed when it is made again.
+    """
+
+    def __init__(self, message: str, *, hint: str = "", retryable: bool = False) -> None:
+        super().__init__(message, hint=hint)
+        self.retryable = retryable
+
+
+class ModelFileError(ModelError):
+    """A model file is missing, damaged, of an unknown kind, or too large for this machine."""
+
+
+class ContextWindowError(ModelError):
+    """The context window cannot hold what must stand in it."""
+
+
+class StoreError(PagekeeperError):
+    """A database cannot be opened, read or written: disk full, no permission, damaged file."""
+
+
+class StoreVersionError(StoreError):
+    """The data was written by a newer version of the program, which this one must not touch."""
+
+
+class StoreBusyError(StoreError):
+    """Another process holds the data folder."""
+
+
+class DocumentError(PagekeeperError):
+    """One file cannot be read into the archive; the rest of the import goes on."""
+
+
+class Cancelled(Exception):  # noqa: N818 - a decision of the user, not an error
+    """The user pressed Stop. Raised inside long work, caught by the agent."""

@@ -1,0 +1,1 @@
+"""The databases: DuckDB holds recall and state, LanceDB the archive."""

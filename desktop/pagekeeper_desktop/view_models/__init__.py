@@ -1,0 +1,1 @@
+"""What the widgets show, as Qt objects that know nothing of widgets."""

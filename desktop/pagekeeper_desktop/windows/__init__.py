@@ -1,0 +1,1 @@
+"""Windows: they compose widgets and connect them to view models."""
