@@ -7,7 +7,7 @@ test suite runs against every implementation, the test doubles included.
 import threading
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import datetime
 from typing import Generic, Protocol, TypeVar
 
 from pagekeeper_core.messages import Message, PromptMessage
@@ -40,13 +40,16 @@ Hit = TypeVar("Hit")
 class Clock(Protocol):
     """The time, and the person's time zone. Stores keep UTC; people and the model see local."""
 
-    @property
-    def zone(self) -> tzinfo:
-        """The person's time zone."""
-        ...
-
     def now(self) -> datetime:
         """Now, aware, in UTC."""
+        ...
+
+    def to_local(self, moment: datetime) -> datetime:
+        """An aware moment in the person's time zone."""
+        ...
+
+    def from_local(self, wall_time: datetime) -> datetime:
+        """A naive time, read as the person's wall clock, as an aware moment in UTC."""
         ...
 
 
@@ -189,12 +192,18 @@ class RecallStore(Protocol):
         ...
 
     def search(
-        self, queries: Sequence[str], *, page: int = 1, page_size: int = 5
+        self,
+        queries: Sequence[str],
+        *,
+        page: int = 1,
+        page_size: int = 5,
+        before_seq: int | None = None,
     ) -> SearchPage[RecallHit]:
         """What was said (user messages and replies) that matches any query, best first.
 
         A message is findable as soon as it is appended, in every script. The queries' results are
-        fused by reciprocal rank.
+        fused by reciprocal rank. With `before_seq` only older messages are searched: the model sees
+        the newer ones in its queue.
         """
         ...
 

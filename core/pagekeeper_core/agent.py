@@ -1,0 +1,328 @@
+"""The agent: one event in, a chain of steps, updates out.
+
+A step is one inference under the grammar of the functions that are offered, then one call. What
+ends a chain is in `chain`; one that began with a user message ends in a message to the user.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
+from datetime import timedelta
+from typing import assert_never
+
+from pagekeeper_core import prompts
+from pagekeeper_core.chain import Chain
+from pagekeeper_core.errors import Cancelled, FunctionError, ModelError, PagekeeperError
+from pagekeeper_core.events import DocumentImported, Event, Login, MemoryEdited, UserMessage
+from pagekeeper_core.function_calls import SEND_MESSAGE, ReplyReader, call_text, parse_call
+from pagekeeper_core.function_executor import FunctionExecutor
+from pagekeeper_core.functions import FunctionSet, Turn
+from pagekeeper_core.main_context import MainContext
+from pagekeeper_core.messages import (
+    FunctionCall,
+    FunctionResult,
+    Message,
+    MessageKind,
+    storable_text,
+)
+from pagekeeper_core.protocols import Clock, LanguageModel, RecallStore
+from pagekeeper_core.queue_manager import QueueManager
+from pagekeeper_core.results import cut_to_tokens
+from pagekeeper_core.updates import (
+    CallFinished,
+    CallStarted,
+    ChainCancelled,
+    ChainFailed,
+    ChainFinished,
+    ChainStarted,
+    ContextUsage,
+    MemoryPressure,
+    MessageAdmitted,
+    PromptProgress,
+    ReplyDelta,
+    ReplyFinished,
+    StepFinished,
+    Update,
+    Usage,
+    WorkingContextChanged,
+)
+from pagekeeper_core.working_context import WorkingContext
+
+__all__ = ["Agent"]
+
+log = logging.getLogger(__name__)
+
+WAIT = "wait_for_user"
+SAVING = ("core_memory_append", "core_memory_replace", "archival_memory_insert", WAIT)
+"""What is offered after a memory-pressure warning."""
+
+THOUGHTS = 100
+THOUGHTS_AFTER_SEARCH = 200
+"""Bounds of inner_thoughts in characters: after a search the model quotes the line it uses."""
+
+LOGIN_PAUSE = timedelta(hours=1)
+"""A shorter absence is not worth the tokens of an alert."""
+
+
+class Agent:
+    """Answers events, one at a time, on one thread.
+
+    Attributes:
+        working_context: The blocks, for whoever shows them.
+    """
+
+    def __init__(
+        self,
+        *,
+        model: LanguageModel,
+        context: MainContext,
+        queue_manager: QueueManager,
+        working_context: WorkingContext,
+        functions: FunctionSet,
+        recall: RecallStore,
+        clock: Clock,
+        archive_text: Callable[[str, threading.Event], None],
+    ) -> None:
+        self.working_context = working_context
+        self._model = model
+        self._context = context
+        self._queue_manager = queue_manager
+        self._functions = functions
+        self._executor = FunctionExecutor(functions)
+        self._recall = recall
+        self._clock = clock
+        self._archive_text = archive_text
+        self._pressure_is_new = False
+
+    def handle(self, event: Event, cancel: threading.Event) -> Iterator[Update]:
+        """Answer an event. Never raises what the person can be told: see ChainFailed.
+
+        Args:
+            event: What happened.
+            cancel: Set from any thread, it ends the chain at the next token; what was said until
+                then is kept.
+        """
+        yield ChainStarted()
+        try:
+            steps = yield from self._answer(event, cancel)
+            yield self.usage()
+            yield ChainFinished(steps)
+        except Cancelled:
+            yield ChainCancelled()
+        except PagekeeperError as error:
+            log.warning("The chain failed: %s", error, exc_info=True)
+            yield ChainFailed(error)
+
+    def idle(self, cancel: threading.Event) -> Iterator[Update]:
+        """Do what is due while nobody waits: warn, save, flush early, evaluate the prompt ahead.
+
+        Every part of it can be cut short by `cancel` at no loss.
+        """
+        try:
+            yield from self._raise_warning()
+            if self._pressure_is_new:
+                self._pressure_is_new = False
+                yield from self._run(self._chain("", owes_reply=False), cancel)
+            yield from self._flush_early(cancel)
+            yield from self.prepare(cancel)
+        except Cancelled:
+            return
+        except ModelError:
+            log.warning("Idle work failed", exc_info=True)
+
+    def prepare(self, cancel: threading.Event) -> Iterator[Update]:
+        """Evaluate the prompt ahead, so that the next reply starts at once.
+
+        Raises:
+            Cancelled: `cancel` was set.
+        """
+        yield from self._queue_manager.relieve(cancel)
+        yield from self._model.evaluate(self._context.prompt(), cancel=cancel)
+
+    def usage(self) -> ContextUsage:
+        """The context window by region."""
+        return self._context.usage()
+
+    def _answer(self, event: Event, cancel: threading.Event) -> Generator[Update, None, int]:
+        match event:
+            case UserMessage(text):
+                return (yield from self._converse(storable_text(text), cancel))
+            case Login():
+                yield from self._note_login()
+            case DocumentImported(title, passages, pages):
+                yield from self._note(prompts.document_imported(title, passages, pages))
+            case MemoryEdited(block, text):
+                yield from self._edit_block(block, storable_text(text))
+            case _:
+                assert_never(event)
+        return 0
+
+    def _converse(self, text: str, cancel: threading.Event) -> Generator[Update, None, int]:
+        if not text.strip():
+            return 0
+        yield from self._raise_warning()
+        self._pressure_is_new = False
+        shown = cut_to_tokens(text, self._context.budget.message, self._model)
+        yield from self._queue_manager.admit(self._user_message(text, shown))
+        if shown != text:
+            self._archive_text(text, cancel)
+        chain = self._chain(text, owes_reply=True)
+        yield from self._run(chain, cancel)
+        return chain.steps
+
+    def _user_message(self, text: str, shown: str) -> Message:
+        now = self._clock.now()
+        prompt_text = prompts.user_message(shown, self._clock.to_local(now))
+        if shown != text:
+            prompt_text += prompts.cut_note(len(shown), len(text))
+        return Message(MessageKind.USER, text, prompt_text, now)
+
+    def _edit_block(self, name: str, text: str) -> Iterator[Update]:
+        try:
+            edited = self.working_context.rewrite(name, text, actor="user")
+        except FunctionError as error:
+            limit = self.working_context.block(name).limit
+            raise PagekeeperError(
+                f"The block '{name}' was not changed: it holds at most {limit} tokens.",
+                hint="Shorten the text, or drop it on the window as a document instead.",
+            ) from error
+        yield from self._note(prompts.memory_edited(name, edited.text))
+        yield WorkingContextChanged(name, edited.text)
+
+    def _note(self, text: str) -> Iterator[Update]:
+        shown = cut_to_tokens(text, self._context.budget.result, self._model)
+        yield from self._queue_manager.admit(self._queue_manager.system_message(shown))
+
+    def _note_login(self) -> Iterator[Update]:
+        now, newest = self._clock.now(), self._recall.read_last(1)
+        last = newest[0].created_at if newest else None
+        if last is None or now - last >= LOGIN_PAUSE:
+            local = self._clock.to_local(last) if last else None
+            yield from self._note(prompts.login(self._clock.to_local(now), local))
+
+    def _raise_warning(self) -> Iterator[Update]:
+        for update in self._queue_manager.warn():
+            self._pressure_is_new = self._pressure_is_new or isinstance(update, MemoryPressure)
+            yield update
+
+    def _flush_early(self, cancel: threading.Event) -> Iterator[Update]:
+        usage = self._context.usage()
+        if usage.total > usage.usable * self._context.policy.early_flush_level:
+            yield from self._queue_manager.flush(cancel)
+
+    def _chain(self, question: str, *, owes_reply: bool) -> Chain:
+        policy = self._context.policy
+        return Chain(
+            turn=Turn(question, self._recall.count(), self._queue_manager.first_seq),
+            functions=tuple(n for n in self._functions if n != WAIT) if owes_reply else SAVING,
+            owes_reply=owes_reply,
+            max_steps=policy.max_steps if owes_reply else policy.pressure_steps,
+            max_failures=policy.max_failures,
+        )
+
+    def _run(self, chain: Chain, cancel: threading.Event) -> Iterator[Update]:
+        while not chain.done:
+            yield from self._queue_manager.relieve(cancel)
+            chain.turn = replace(chain.turn, queue_start=self._queue_manager.first_seq)
+            yield from self._step(chain, cancel)
+
+    def _step(self, chain: Chain, cancel: threading.Event) -> Iterator[Update]:
+        call = yield from self._decide(chain, cancel)
+        if call is None:
+            chain.after_nothing()
+        elif call.name == SEND_MESSAGE:
+            yield from self._say(call)
+            chain.after_reply()
+        else:
+            result = yield from self._carry_out(call, chain.turn)
+            spec = self._functions.get(call.name)
+            chain.after_call(call, result, is_search=spec is not None and spec.is_search)
+
+    def _decide(
+        self, chain: Chain, cancel: threading.Event
+    ) -> Generator[Update, None, FunctionCall | None]:
+        """One inference; a repeated call is decided again without its function.
+
+        A repeat is not shown to the model as an error, which a small one reads out to the user.
+        """
+        offered = chain.offered()
+        while True:
+            call = yield from self._infer(offered, chain, cancel)
+            if call is None or not chain.is_repeat(call):
+                return call
+            offered.remove(call.name)
+
+    def _infer(
+        self, offered: list[str], chain: Chain, cancel: threading.Event
+    ) -> Generator[Update, None, FunctionCall | None]:
+        thoughts = THOUGHTS_AFTER_SEARCH if chain.after_search else THOUGHTS
+        writing = self._model.generate(
+            self._context.prompt(),
+            self._functions.schema(offered, thoughts=thoughts),
+            max_tokens=self._context.budget.reply_reserve,
+            cancel=cancel,
+        )
+        reader = ReplyReader()
+        try:
+            usage = yield from _stream(writing, reader)
+        except Cancelled:
+            yield from self._keep_stopped_reply(reader)
+            raise
+        yield StepFinished(usage)
+        try:
+            return parse_call(reader.text)
+        except FunctionError:
+            log.warning("A step of %d tokens gave no whole call", usage.generated_tokens)
+            return _reply(reader.reply) if reader.reply else None
+
+    def _say(self, call: FunctionCall) -> Iterator[Update]:
+        for update in self._queue_manager.admit(self._call_message(call)):
+            yield update
+            if isinstance(update, MessageAdmitted):
+                yield ReplyFinished(update.message)
+
+    def _carry_out(self, call: FunctionCall, turn: Turn) -> Generator[Update, None, FunctionResult]:
+        yield from self._queue_manager.admit(self._call_message(call))
+        yield CallStarted(call)
+        result = self._executor.execute(call, turn)
+        text = cut_to_tokens(result.text, self._context.budget.result, self._model)
+        now = self._clock.now()
+        yield from self._queue_manager.admit(Message(MessageKind.FUNCTION, text, text, now))
+        yield CallFinished(call, result)
+        if result.changed_memory:
+            yield from self._show_block(call)
+        return result
+
+    def _show_block(self, call: FunctionCall) -> Iterator[Update]:
+        name = call.arguments.get("block")
+        if isinstance(name, str):
+            yield WorkingContextChanged(name, self.working_context.block(name).text)
+
+    def _call_message(self, call: FunctionCall) -> Message:
+        text = str(call.arguments.get("message", "")) if call.name == SEND_MESSAGE else ""
+        return Message(MessageKind.ASSISTANT, text, call_text(call), self._clock.now(), call)
+
+    def _keep_stopped_reply(self, reader: ReplyReader) -> Iterator[Update]:
+        if reader.reply:
+            yield from self._say(_reply(reader.reply))
+        yield from self._note(prompts.reply_stopped())
+
+
+def _stream(
+    writing: Generator[PromptProgress | str, None, Usage], reader: ReplyReader
+) -> Generator[Update, None, Usage]:
+    while True:
+        try:
+            piece = next(writing)
+        except StopIteration as end:
+            usage: Usage = end.value
+            return usage
+        if isinstance(piece, PromptProgress):
+            yield piece
+        elif delta := reader.feed(piece):
+            yield ReplyDelta(delta)
+
+
+def _reply(text: str) -> FunctionCall:
+    return FunctionCall(SEND_MESSAGE, {"message": text}, "…")

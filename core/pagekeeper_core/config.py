@@ -1,0 +1,91 @@
+"""Thresholds and bounds of the virtual context, in one value."""
+
+from dataclasses import dataclass
+
+from pagekeeper_core.errors import ContextWindowError
+
+__all__ = ["ContextBudget", "MemoryPolicy"]
+
+SMALLEST_QUEUE = 256
+"""Tokens that the queue must have, or no conversation is possible."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPolicy:
+    """How the queue manager and the agent behave; fractions are of the usable window.
+
+    Attributes:
+        warning_level: Fraction at which the memory-pressure warning is raised (paper: 70%).
+        flush_level: Fraction at which the queue is flushed (paper: 100%).
+        early_flush_level: Fraction at which idle time is used to flush before the person waits.
+        evicted_share: Share of the queue's tokens that a flush evicts (paper: about 50%).
+        max_steps: Steps of one chain before only `send_message` is offered.
+        max_failures: Failed calls of one chain before only `send_message` is offered.
+        pressure_steps: Steps that the model gets to save what matters after a warning.
+    """
+
+    warning_level: float = 0.7
+    flush_level: float = 1.0
+    early_flush_level: float = 0.9
+    evicted_share: float = 0.5
+    max_steps: int = 6
+    max_failures: int = 3
+    pressure_steps: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ContextBudget:
+    """How a context window of a given size is divided, all in tokens.
+
+    Attributes:
+        window: The whole context window.
+        reply_reserve: What is kept free for one step's text.
+        summary: Upper bound of the recursive summary.
+        human: Limit of the block `human`.
+        persona: Limit of the block `persona`.
+        result: Upper bound of one function result or system message in the queue.
+        message: Upper bound of one user message in the queue; the rest of a longer one is archived.
+    """
+
+    window: int
+    reply_reserve: int
+    summary: int
+    human: int
+    persona: int
+    result: int
+    message: int
+
+    @property
+    def usable(self) -> int:
+        """What a prompt may fill: with the reply reserve it can never overflow the window."""
+        return self.window - self.reply_reserve
+
+    @classmethod
+    def for_window(cls, window: int) -> "ContextBudget":
+        """The division that works for a window of `window` tokens."""
+        return cls(
+            window=window,
+            reply_reserve=min(1024, window // 6),
+            summary=min(600, window // 14),
+            human=min(800, window // 12),
+            persona=min(300, window // 24),
+            result=min(700, window // 10),
+            message=min(2000, window // 8),
+        )
+
+    def check(self, fixed_tokens: int) -> None:
+        """Refuse a window in which nothing would be left for the conversation.
+
+        Args:
+            fixed_tokens: What instructions, working context and summary take at most.
+
+        Raises:
+            ContextWindowError: Fewer than `SMALLEST_QUEUE` tokens would be left.
+        """
+        if self.usable - fixed_tokens < SMALLEST_QUEUE:
+            needed = (fixed_tokens + SMALLEST_QUEUE) * 6 // 5 + 64
+            raise ContextWindowError(
+                f"A context window of {self.window} tokens is too small: the instructions and the "
+                f"memory blocks alone need {fixed_tokens}.",
+                hint=f"Choose a context window of {needed} tokens or more.",
+            )

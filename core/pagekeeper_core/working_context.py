@@ -1,0 +1,192 @@
+"""Working context: the text blocks that the model always sees (paper, section 2.1).
+
+A block changes only by a function call of the model or by the person's hand. Every change is
+appended to the state store with what it replaced and what caused it.
+"""
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pagekeeper_core.errors import FunctionError
+from pagekeeper_core.protocols import BlockEdit, Clock, StateStore, TokenCounter
+
+__all__ = ["Block", "WorkingContext"]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One block: lines of facts under a name.
+
+    Attributes:
+        name: How functions refer to it.
+        description: What belongs in it; the model sees this.
+        limit: Its bound, in tokens.
+        text: One fact a line.
+    """
+
+    name: str
+    description: str
+    limit: int
+    text: str = ""
+
+
+class WorkingContext:
+    """The blocks as they stand now, each restored from its newest edit."""
+
+    def __init__(
+        self, blocks: Sequence[Block], *, store: StateStore, counter: TokenCounter, clock: Clock
+    ) -> None:
+        self._store = store
+        self._counter = counter
+        self._clock = clock
+        saved = store.current_blocks()
+        self._blocks = {b.name: replace(b, text=saved.get(b.name, b.text)) for b in blocks}
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """All blocks, in their order in the prompt."""
+        return tuple(self._blocks.values())
+
+    def tokens_of(self, block: Block) -> int:
+        """Tokens of a block's text."""
+        return self._counter.count(block.text)
+
+    def block(self, name: str) -> Block:
+        """The block of that name.
+
+        Raises:
+            FunctionError: There is none.
+        """
+        try:
+            return self._blocks[name]
+        except KeyError:
+            names = ", ".join(self._blocks)
+            raise FunctionError(f"There is no block '{name}'. The blocks are: {names}.") from None
+
+    def render(self) -> str:
+        """The blocks as the model reads them."""
+        return "\n".join(
+            f'<{b.name} about="{b.description}">\n{b.text or "(empty)"}\n</{b.name}>'
+            for b in self.blocks
+        )
+
+    def append(self, name: str, fact: str, *, actor: str, cause_seq: int = 0) -> Block:
+        """Add a fact as a line of its own.
+
+        Raises:
+            FunctionError: It is empty, stands there already, or does not fit.
+        """
+        fact = " ".join(fact.split())
+        block = self.block(name)
+        if not fact:
+            raise FunctionError("The text is empty. Give the fact to save in one sentence.")
+        if _folded(fact) in (_folded(line) for line in block.text.splitlines()):
+            raise FunctionError(f"The block '{name}' says that already: {fact}")
+        text = f"{block.text}\n{fact}" if block.text else fact
+        return self._store_edit(block, text, actor=actor, cause_seq=cause_seq)
+
+    def replace_text(
+        self, name: str, old: str, new: str, *, actor: str, cause_seq: int = 0
+    ) -> Block:
+        """Put `new` in place of `old`; an empty `new` takes the line out.
+
+        The text is found exactly, then without regard to white space and case.
+
+        Raises:
+            FunctionError: It is not there (the nearest line is named), is there more than once, or
+                the new text does not fit.
+        """
+        block = self.block(name)
+        start, end = _find(block, old)
+        text = block.text[:start] + " ".join(new.split()) + block.text[end:]
+        text = "\n".join(line for line in text.splitlines() if line.strip())
+        return self._store_edit(block, text, actor=actor, cause_seq=cause_seq)
+
+    def rewrite(self, name: str, text: str, *, actor: str, cause_seq: int = 0) -> Block:
+        """Give a block a wholly new text.
+
+        Raises:
+            FunctionError: It does not fit.
+        """
+        return self._store_edit(self.block(name), text.strip(), actor=actor, cause_seq=cause_seq)
+
+    def _store_edit(self, block: Block, text: str, *, actor: str, cause_seq: int) -> Block:
+        self._check_fits(block, text)
+        edit = BlockEdit(block.name, block.text, text, self._clock.now(), actor, cause_seq)
+        self._store.append_block_edit(edit)
+        self._blocks[block.name] = replace(block, text=text)
+        return self._blocks[block.name]
+
+    def _check_fits(self, block: Block, text: str) -> None:
+        tokens = self._counter.count(text)
+        if tokens <= max(block.limit, self.tokens_of(block)):
+            return
+        longest = max(block.text.splitlines(), key=len, default="")
+        raise FunctionError(
+            f"The block '{block.name}' would have {tokens} tokens; its limit is {block.limit}. "
+            f"Shorten it first with core_memory_replace (its longest line: '{longest}'), or put "
+            "the text into archival_memory_insert."
+        )
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold().rstrip(".")
+
+
+def _find(block: Block, old: str) -> tuple[int, int]:
+    wanted = old.strip()
+    if not wanted:
+        raise FunctionError("The old text is empty. Copy the line to replace from the block.")
+    spans = _exact_spans(block.text, wanted) or _folded_line_spans(block.text, wanted)
+    if len(spans) == 1:
+        return spans[0]
+    if spans:
+        lines = " / ".join(_lines_at(block.text, spans))
+        raise FunctionError(
+            f"'{wanted}' stands in the block '{block.name}' {len(spans)} times: {lines}. "
+            "Give more of the line that you mean."
+        )
+    raise FunctionError(_nearest(block, wanted))
+
+
+def _exact_spans(text: str, wanted: str) -> list[tuple[int, int]]:
+    spans = []
+    start = text.find(wanted)
+    while start >= 0:
+        spans.append((start, start + len(wanted)))
+        start = text.find(wanted, start + len(wanted))
+    return spans
+
+
+def _folded_line_spans(text: str, wanted: str) -> list[tuple[int, int]]:
+    spans, position = [], 0
+    for line in text.splitlines(keepends=True):
+        if _folded(wanted) in _folded(line):
+            spans.append((position, position + len(line.rstrip("\n"))))
+        position += len(line)
+    return spans
+
+
+def _lines_at(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:
+    return [
+        text[text.rfind("\n", 0, start) + 1 : _line_end(text, end)].strip() for start, end in spans
+    ]
+
+
+def _line_end(text: str, position: int) -> int:
+    end = text.find("\n", position)
+    return len(text) if end < 0 else end
+
+
+def _nearest(block: Block, wanted: str) -> str:
+    lines = block.text.splitlines()
+    if not lines:
+        return f"The block '{block.name}' is empty. Use core_memory_append."
+    folded: Mapping[str, str] = {_folded(line): line for line in lines}
+    near = difflib.get_close_matches(_folded(wanted), folded, n=1, cutoff=0.0)
+    line = folded[near[0]] if near else lines[0]
+    return (
+        f"The block '{block.name}' does not contain '{wanted}'. The nearest line is '{line}'. "
+        "Copy the old text from it exactly, or use core_memory_append."
+    )

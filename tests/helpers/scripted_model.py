@@ -1,0 +1,97 @@
+"""A language model that says what the test enqueued: the seam for tests of the loop itself."""
+
+import json
+import re
+import threading
+from collections import deque
+from collections.abc import Generator, Sequence
+
+import jsonschema
+
+from pagekeeper_core.errors import Cancelled, ContextWindowError, ModelError
+from pagekeeper_core.function_calls import call_text
+from pagekeeper_core.messages import FunctionCall, PromptMessage
+from pagekeeper_core.protocols import JsonSchema
+from pagekeeper_core.updates import PromptProgress, Usage
+
+TEMPLATE_TOKENS = 4
+PIECE = 7
+
+
+class ScriptedModel:
+    """Implements `LanguageModel`; a token is a word or a sign.
+
+    What it is told to say must satisfy the schema of the step, as a constrained model's text does.
+    Nothing enqueued: it answers "Yes." to whatever it is asked, and summarises with "Summary n".
+    """
+
+    name = "scripted"
+
+    def __init__(self, context_window: int = 4096) -> None:
+        self.context_window = context_window
+        self.prompts: list[list[PromptMessage]] = []
+        self.schemas: list[JsonSchema] = []
+        self.summaries = 0
+        self._script: deque[str | Exception] = deque()
+
+    def enqueue(self, *steps: FunctionCall | str | Exception) -> None:
+        """Say these, one a step: a call, raw text, or an error to raise."""
+        for step in steps:
+            self._script.append(call_text(step) if isinstance(step, FunctionCall) else step)
+
+    def count(self, text: str) -> int:
+        return len(re.findall(r"\w+|[^\w\s]", text))
+
+    def count_prompt(self, prompt: Sequence[PromptMessage]) -> int:
+        return sum(self.count(message.text) + TEMPLATE_TOKENS for message in prompt)
+
+    def generate(
+        self,
+        prompt: Sequence[PromptMessage],
+        schema: JsonSchema,
+        *,
+        max_tokens: int,
+        cancel: threading.Event,
+    ) -> Generator[PromptProgress | str, None, Usage]:
+        tokens = self.count_prompt(prompt)
+        if tokens + max_tokens > self.context_window:
+            raise ContextWindowError(f"{tokens} + {max_tokens} > {self.context_window}")
+        self.prompts.append(list(prompt))
+        self.schemas.append(schema)
+        yield PromptProgress(tokens, tokens)
+        text = self._next(schema)
+        for start in range(0, len(text), PIECE):
+            if cancel.is_set():
+                raise Cancelled
+            yield text[start : start + PIECE]
+        return Usage(tokens, tokens, self.count(text))
+
+    def evaluate(
+        self, prompt: Sequence[PromptMessage], *, cancel: threading.Event
+    ) -> Generator[PromptProgress, None, Usage]:
+        if cancel.is_set():
+            raise Cancelled
+        tokens = self.count_prompt(prompt)
+        yield PromptProgress(tokens, tokens)
+        return Usage(tokens, tokens)
+
+    def _next(self, schema: JsonSchema) -> str:
+        if "summary" in schema.get("properties", {}):
+            self.summaries += 1
+            return json.dumps({"summary": f"Summary {self.summaries} of what was said before."})
+        step = self._script.popleft() if self._script else _yes(schema)
+        if isinstance(step, Exception):
+            raise step
+        try:
+            jsonschema.validate(json.loads(step), dict(schema))
+        except (ValueError, jsonschema.ValidationError) as error:
+            raise ModelError(f"The script says what the schema forbids: {error}") from error
+        return step
+
+
+def _yes(schema: JsonSchema) -> str:
+    names = [call["properties"]["function"]["const"] for call in schema.get("anyOf", [schema])]
+    name, arguments = (
+        ("send_message", {"message": "Yes."}) if "send_message" in names else ("wait_for_user", {})
+    )
+    return call_text(FunctionCall(name, arguments, "I answer."))
