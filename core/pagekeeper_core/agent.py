@@ -24,6 +24,7 @@ from pagekeeper_core.messages import (
     FunctionResult,
     Message,
     MessageKind,
+    PromptMessage,
     storable_text,
 )
 from pagekeeper_core.protocols import Clock, LanguageModel, RecallStore
@@ -94,6 +95,11 @@ class Agent:
         self._clock = clock
         self._archive_text = archive_text
         self._pressure_is_new = False
+
+    @property
+    def instructions(self) -> tuple[PromptMessage, ...]:
+        """The part of the prompt that never changes: its evaluated state can be kept on disk."""
+        return self._context.instructions
 
     def handle(self, event: Event, cancel: threading.Event) -> Iterator[Update]:
         """Answer an event. Never raises what the person can be told: see ChainFailed.
