@@ -1,0 +1,119 @@
+"""The DuckDB file that holds recall storage and state: opening, transactions, threads, damage."""
+
+import logging
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from pagekeeper_core.storage.duckdb_opening import open_database
+from pagekeeper_core.storage.faults import read_error, write_error
+
+__all__ = ["Database"]
+
+_log = logging.getLogger(__name__)
+
+# The log is the part of the file that a crash can damage, so it is folded in often. 20 ms each.
+_COMMITS_PER_CHECKPOINT = 64
+
+
+class Database:
+    """One DuckDB file, opened by one process.
+
+    Writes go through one connection under a lock, so that numbers stay gapless; every other thread
+    reads through a cursor of its own, because a connection that threads share mixes up their rows.
+
+    Attributes:
+        path: The file.
+        notices: Sentences for the person about what was found damaged and how it was handled.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open the file, or create it and its folder.
+
+        Raises:
+            StoreBusyError: Another process has it open.
+            StoreVersionError: A newer Pagekeeper wrote it; it is left as it is.
+            StoreError: It cannot be read, created or written.
+        """
+        self.path = path
+        self.notices: list[str] = []
+        self._write_lock = threading.RLock()
+        self._local = threading.local()
+        self._commits_since_checkpoint = 0
+        self._connection, self._mark = open_database(path, self.notice)
+
+    def close(self) -> None:
+        """Fold the log into the file and let go of it. Cursors of other threads end too."""
+        with self._write_lock:
+            self._checkpoint()
+            self._connection.close()
+            self._mark.close()
+
+    def notice(self, sentence: str) -> None:
+        """Tell the person something about their data: on the screen and in the log file."""
+        self.notices.append(sentence)
+        _log.warning("%s", sentence)
+
+    def rows(
+        self, query: str, parameters: Sequence[object] | Mapping[str, object] = ()
+    ) -> list[Any]:
+        """All rows of a query, read through this thread's own cursor.
+
+        Raises:
+            StoreError: The file could not be read.
+        """
+        try:
+            return self._cursor().execute(query, parameters).fetchall()
+        except duckdb.Error as error:
+            raise read_error(self.path, error) from error
+
+    @contextmanager
+    def transaction(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """The write connection in a transaction: on disk when the block ends, or not at all.
+
+        Raises:
+            StoreError: It could not be written; nothing was.
+        """
+        with self._write_lock:
+            try:
+                self._connection.begin()
+                yield self._connection
+                self._connection.execute("UPDATE commits SET number = number + 1")
+                self._connection.commit()
+            except BaseException as error:
+                self._roll_back()
+                if isinstance(error, duckdb.Error):
+                    raise write_error(self.path, error) from error
+                raise
+            self._after_commit()
+
+    def _after_commit(self) -> None:
+        self._mark.advance()
+        self._commits_since_checkpoint += 1
+        if self._commits_since_checkpoint >= _COMMITS_PER_CHECKPOINT:
+            self._checkpoint()
+
+    def _checkpoint(self) -> None:
+        """Fold the log into the file; when that fails the log stays, and nothing is lost."""
+        try:
+            self._connection.execute("CHECKPOINT")
+        except duckdb.Error as error:
+            _log.warning("The log of %s was not folded in: %s", self.path, error)
+        self._commits_since_checkpoint = 0
+
+    def _roll_back(self) -> None:
+        # A commit that failed has ended its transaction already.
+        with suppress(duckdb.Error):
+            self._connection.rollback()
+
+    def _cursor(self) -> duckdb.DuckDBPyConnection:
+        cursor: duckdb.DuckDBPyConnection | None = getattr(self._local, "cursor", None)
+        if cursor is None:
+            with self._write_lock:
+                cursor = self._connection.cursor()
+            self._local.cursor = cursor
+        return cursor

@@ -1,0 +1,82 @@
+"""The tables of the conversation database: one function per version, in the order of their age.
+
+A released migration is never changed; a change of the tables is a new function at the end.
+"""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import duckdb
+
+__all__ = ["MIGRATIONS", "migrate", "stored_version"]
+
+
+def _create_first_tables(connection: duckdb.DuckDBPyConnection) -> None:
+    connection.execute("CREATE TABLE commits (number UBIGINT NOT NULL)")
+    connection.execute("INSERT INTO commits VALUES (0)")
+    connection.execute(
+        """CREATE TABLE messages (
+            seq UBIGINT PRIMARY KEY,
+            kind VARCHAR NOT NULL,
+            text VARCHAR NOT NULL,
+            prompt_text VARCHAR NOT NULL,
+            created_at TIMESTAMPTZ NOT NULL,
+            call JSON,
+            term_count UINTEGER NOT NULL)"""
+    )
+    # No index on `term`: scanning the column is as fast for common words, and half the size.
+    connection.execute(
+        "CREATE TABLE terms (term VARCHAR NOT NULL, seq UBIGINT NOT NULL, times UINTEGER NOT NULL)"
+    )
+    connection.execute(
+        """CREATE TABLE block_edits (
+            edit_id UBIGINT PRIMARY KEY,
+            block VARCHAR NOT NULL,
+            before VARCHAR NOT NULL,
+            after VARCHAR NOT NULL,
+            made_at TIMESTAMPTZ NOT NULL,
+            actor VARCHAR NOT NULL,
+            cause_seq UBIGINT NOT NULL)"""
+    )
+    connection.execute(
+        """CREATE TABLE checkpoints (
+            checkpoint_id UBIGINT PRIMARY KEY,
+            first_seq UBIGINT NOT NULL,
+            summary VARCHAR NOT NULL,
+            working_context VARCHAR NOT NULL,
+            made_at TIMESTAMPTZ NOT NULL)"""
+    )
+
+
+MIGRATIONS: tuple[Callable[[duckdb.DuckDBPyConnection], None], ...] = (_create_first_tables,)
+
+
+def stored_version(connection: duckdb.DuckDBPyConnection) -> int:
+    """How many migrations this database has had; 0 for a new one."""
+    known = connection.execute(
+        "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'schema_version'"
+    ).fetchone()
+    if known is None or known[0] == 0:
+        return 0
+    newest = connection.execute("SELECT max(version) FROM schema_version").fetchone()
+    return int(newest[0] or 0) if newest else 0
+
+
+def migrate(connection: duckdb.DuckDBPyConnection) -> None:
+    """Bring the tables to the version of this program, each migration in its own transaction."""
+    done = stored_version(connection)
+    for version, migration in enumerate(MIGRATIONS[done:], start=done + 1):
+        connection.begin()
+        try:
+            connection.execute(
+                "CREATE TABLE IF NOT EXISTS schema_version "
+                "(version UINTEGER PRIMARY KEY, applied_at TIMESTAMPTZ NOT NULL)"
+            )
+            migration(connection)
+            connection.execute(
+                "INSERT INTO schema_version VALUES (?, ?)", [version, datetime.now(UTC)]
+            )
+        except BaseException:
+            connection.rollback()
+            raise
+        connection.commit()
