@@ -44,7 +44,7 @@ class ProgressLine:
                 self._drawn = now
                 self._redraw(f"{label}  {self._figures(done, total, now)}")
             return
-        line = label if done == total else f"{label}: {done * 10 // total * 10}%"
+        line = label if self._first == total else f"{label}: {done * 10 // total * 10}%"
         if line != self._last_line:
             self._last_line = line
             self._stream.write(f"{line}\n")
