@@ -1,0 +1,96 @@
+"""Where a command writes: results to standard output, everything else to standard error.
+
+Text that comes from documents or from a model may hold terminal control sequences; they are taken
+out of what goes to a terminal, and kept in what goes to a file or another program.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Mapping
+from io import TextIOWrapper
+from typing import TextIO
+
+from pagekeeper_core.errors import PagekeeperError
+
+__all__ = ["Console"]
+
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_DIM = "\x1b[2m"
+_PLAIN = "\x1b[0m"
+
+
+class Console:
+    """The two output streams of a command.
+
+    Attributes:
+        out: Standard output.
+        err: Standard error.
+    """
+
+    def __init__(self, out: TextIO, err: TextIO) -> None:
+        self.out = out
+        self.err = err
+        self._line_is_open = False
+
+    @classmethod
+    def standard(cls) -> "Console":
+        """The process's own streams, made to take any text.
+
+        A character that the terminal's encoding lacks is shown as its escape; what is piped is
+        UTF-8 on every system.
+        """
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper):
+                encoding = None if stream.isatty() else "utf-8"
+                stream.reconfigure(encoding=encoding, errors="backslashreplace")
+        return cls(sys.stdout, sys.stderr)
+
+    def write(self, text: str) -> None:
+        """Write a piece of a result, at once."""
+        if self.out.isatty():
+            text = _printable(text)
+        self.out.write(text)
+        self.out.flush()
+        if text:
+            self._line_is_open = self.out.isatty() and not text.endswith("\n")
+
+    def line(self, text: str = "") -> None:
+        """Write a line of a result."""
+        self.write(f"{text}\n")
+
+    def emit(self, value: Mapping[str, object]) -> None:
+        """Write a result for a program: one JSON object on one line."""
+        self.out.write(json.dumps(value, ensure_ascii=False) + "\n")
+        self.out.flush()
+
+    def note(self, text: str) -> None:
+        """Tell the person something that is not the result."""
+        self._write_error(text)
+
+    def aside(self, text: str) -> None:
+        """Tell the person something that they may overlook."""
+        self._write_error(text, dim=True)
+
+    def error(self, error: PagekeeperError) -> None:
+        """Say what failed and, on a line of its own, what can be done about it."""
+        self._write_error(f"pagekeeper: {error}")
+        if error.hint:
+            self._write_error(error.hint)
+
+    def end_line(self) -> None:
+        """Go to a new line if a piece of a result has left the terminal in the middle of one."""
+        if self._line_is_open:
+            self.line()
+
+    def _write_error(self, text: str, *, dim: bool = False) -> None:
+        self.end_line()
+        if self.err.isatty():
+            text = _printable(text)
+            text = f"{_DIM}{text}{_PLAIN}" if dim else text
+        self.err.write(f"{text}\n")
+        self.err.flush()
+
+
+def _printable(text: str) -> str:
+    return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)

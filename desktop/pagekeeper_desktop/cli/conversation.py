@@ -1,0 +1,79 @@
+"""What came of one message to the assistant: `ask` and `chat` have it in common."""
+
+from dataclasses import dataclass, field
+
+from pagekeeper_core.errors import PagekeeperError
+from pagekeeper_core.messages import Message, MessageKind
+from pagekeeper_core.updates import (
+    CallFinished,
+    ChainCancelled,
+    ChainFailed,
+    MessageAdmitted,
+    ReplyFinished,
+    Update,
+)
+
+__all__ = ["Exchange", "exchange_fields"]
+
+
+@dataclass(slots=True)
+class Exchange:
+    """What came of one message.
+
+    Attributes:
+        message: The message as it was stored; None if it was not.
+        replies: What the assistant said, usually once.
+        calls: The other functions that it called, with their results.
+        stopped: Whether the person stopped it.
+        error: Why it failed, if it did.
+    """
+
+    message: Message | None = None
+    replies: list[Message] = field(default_factory=list)
+    calls: list[CallFinished] = field(default_factory=list)
+    stopped: bool = False
+    error: PagekeeperError | None = None
+
+    @property
+    def reply(self) -> str:
+        """The text that the assistant said."""
+        return "\n\n".join(message.text for message in self.replies)
+
+    def note(self, update: Update) -> None:
+        """Keep what matters of an update."""
+        match update:
+            case MessageAdmitted(message) if message.kind is MessageKind.USER:
+                self.message = message
+            case ReplyFinished(message):
+                self.replies.append(message)
+            case CallFinished():
+                self.calls.append(update)
+            case ChainCancelled():
+                self.stopped = True
+            case ChainFailed(error):
+                self.error = error
+            case _:
+                pass
+
+
+def exchange_fields(exchange: Exchange) -> dict[str, object]:
+    """An exchange as a JSON object."""
+    fields: dict[str, object] = {
+        "message_seq": exchange.message.seq if exchange.message else None,
+        "reply": exchange.reply if exchange.replies else None,
+        "reply_seq": exchange.replies[-1].seq if exchange.replies else None,
+        "calls": [_call_fields(finished) for finished in exchange.calls],
+        "stopped": exchange.stopped,
+    }
+    if exchange.error:
+        fields["error"] = {"message": str(exchange.error), "hint": exchange.error.hint}
+    return fields
+
+
+def _call_fields(finished: CallFinished) -> dict[str, object]:
+    return {
+        "name": finished.call.name,
+        "arguments": dict(finished.call.arguments),
+        "ok": finished.result.ok,
+        "result": finished.result.text,
+    }
