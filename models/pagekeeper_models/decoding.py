@@ -1,0 +1,229 @@
+"""Constrained decoding: the model writes one JSON value that a schema admits.
+
+Outlines compiles the schema with its llguidance backend and supplies the tokenizer; the loop, the
+mask and the sampling are ours, so that an error in them is raised and not lost in a callback.
+"""
+
+import codecs
+import json
+import threading
+from collections import OrderedDict, deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import numpy as np
+import numpy.typing as npt
+from llguidance import LLMatcher
+from outlines.backends.llguidance import LLGuidanceBackend
+from outlines.models import LlamaCpp
+
+from pagekeeper_core.errors import ModelError
+from pagekeeper_core.protocols import JsonSchema
+from pagekeeper_models.kv_cache import KvCache, Logits
+from pagekeeper_models.llama_library import LlamaModel
+
+__all__ = ["Grammar", "GrammarCompiler", "JsonWriter", "Sampler", "Sampling"]
+
+Tokens = npt.NDArray[np.intp]
+
+_LAYOUT = {
+    "whitespace_flexible": False,
+    "item_separator": ", ",
+    "key_separator": ": ",
+    "json_allowed_escapes": 'nt"\\',
+}
+"""One way to write each value. `\\u` escapes are left out: with them a model can write half of a
+surrogate pair, and every character can be written as itself."""
+_KEPT_GRAMMARS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How a token is chosen among those that the grammar admits.
+
+    Attributes:
+        temperature: 0 takes the likeliest; above, the scores are divided by it and one is drawn.
+        top_p: With a temperature: draw among the likeliest tokens that together have this share.
+        repetition_penalty: Above 1, tokens written lately are made less likely (as llama.cpp does).
+        repetition_window: How many tokens count as written lately, earlier texts included.
+        seed: Of the random numbers.
+    """
+
+    temperature: float = 0.0
+    top_p: float = 1.0
+    repetition_penalty: float = 1.0
+    repetition_window: int = 256
+    seed: int = 0
+
+
+class _VocabularyOnly(LlamaCpp):  # type: ignore[misc]  # Outlines is untyped to mypy
+    """What Outlines' llguidance backend reads of its model: llama.cpp's handle.
+
+    `outlines.from_llamacpp` wants a `llama_cpp.Llama`, which would load the weights again.
+    """
+
+    def __init__(self, model: LlamaModel) -> None:
+        self.model = SimpleNamespace(model=model.handle)
+
+
+class Grammar:
+    """A compiled schema, ready to be used again and again.
+
+    Attributes:
+        end_token: The token that ends a text.
+    """
+
+    def __init__(self, model: LlamaModel, matcher: LLMatcher, end_token: int) -> None:
+        self.end_token = end_token
+        self._model = model
+        self._matcher = matcher
+
+    def start(self) -> LLMatcher:
+        """A matcher at the beginning of a value."""
+        return self._matcher.deep_copy()
+
+    def token_bytes(self, token: int) -> bytes:
+        """The bytes that a token stands for."""
+        return self._model.token_bytes(token)
+
+
+class GrammarCompiler:
+    """Compiles JSON schemas for one model, each once. Takes a second to build."""
+
+    def __init__(self, model: LlamaModel) -> None:
+        self._backend = LLGuidanceBackend(_VocabularyOnly(model))
+        self._model = model
+        self._grammars: OrderedDict[str, Grammar] = OrderedDict()
+
+    def compile(self, schema: JsonSchema) -> Grammar:
+        """The grammar of a schema.
+
+        Raises:
+            ModelError: The schema uses what llguidance does not know.
+        """
+        text = json.dumps({**schema, "x-guidance": _LAYOUT}, ensure_ascii=False)
+        if text not in self._grammars:
+            self._grammars[text] = self._build(text)
+        self._grammars.move_to_end(text)
+        if len(self._grammars) > _KEPT_GRAMMARS:
+            self._grammars.popitem(last=False)
+        return self._grammars[text]
+
+    def _build(self, schema_text: str) -> Grammar:
+        tokenizer = self._backend.llg_tokenizer
+        processor = self._backend.get_json_schema_logits_processor(schema_text)
+        matcher = LLMatcher(tokenizer, processor.grammar, log_level=0)
+        if matcher.is_error():
+            raise ModelError(f"The schema cannot be compiled: {matcher.get_error()}")
+        return Grammar(self._model, matcher, tokenizer.eos_token)
+
+
+class Sampler:
+    """Chooses tokens; remembers what it chose, for the repetition penalty."""
+
+    def __init__(self, sampling: Sampling) -> None:
+        self._sampling = sampling
+        self._random = np.random.default_rng(sampling.seed)
+        self._recent: deque[int] = deque(maxlen=max(1, sampling.repetition_window))
+
+    def choose(self, logits: Logits, allowed: Tokens) -> int:
+        """One of the `allowed` tokens (at least one), by their `logits`."""
+        scores = self._penalised(logits[allowed], allowed)
+        if self._sampling.temperature <= 0:
+            return int(allowed[int(np.argmax(scores))])
+        return int(allowed[self._draw(scores / self._sampling.temperature)])
+
+    def note(self, tokens: Iterable[int]) -> None:
+        """Remember that these were written, sampled or forced."""
+        self._recent.extend(tokens)
+
+    def _penalised(self, scores: Logits, allowed: Tokens) -> Logits:
+        penalty = self._sampling.repetition_penalty
+        if penalty <= 1 or not self._recent:
+            return scores
+        repeated = np.isin(allowed, np.fromiter(self._recent, dtype=np.int64))
+        return np.where(repeated, np.where(scores > 0, scores / penalty, scores * penalty), scores)
+
+    def _draw(self, scores: Logits) -> int:
+        order = np.argsort(-scores)
+        weights = np.exp((scores[order] - scores[order[0]]).astype(np.float64))
+        shares = np.cumsum(weights / weights.sum())
+        kept = 1 + int(np.searchsorted(shares, self._sampling.top_p))
+        weights = weights[:kept]
+        return int(order[self._random.choice(len(weights), p=weights / weights.sum())])
+
+
+class JsonWriter:
+    """Writes one JSON value behind the prompt that the cache holds.
+
+    Attributes:
+        tokens: What has been written so far.
+        text: The same as text, as far as its characters are whole.
+        forced: How many of the tokens the grammar left no choice about.
+        complete: Whether the value is whole.
+    """
+
+    def __init__(self, cache: KvCache, sampler: Sampler, grammar: Grammar) -> None:
+        self.tokens: list[int] = []
+        self.text = ""
+        self.forced = 0
+        self.complete = False
+        self._cache = cache
+        self._sampler = sampler
+        self._grammar = grammar
+        self._matcher = grammar.start()
+        self._unevaluated: list[int] = []
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
+
+    def write(self, max_tokens: int, cancel: threading.Event) -> Iterator[str]:
+        """The text piece by piece, in whole characters.
+
+        Raises:
+            Cancelled: `cancel` was set.
+            ModelError: llama.cpp or the grammar failed.
+        """
+        while not self._matcher.is_stopped() and len(self.tokens) < max_tokens:
+            tokens = self._force(max_tokens - len(self.tokens)) or self._sample(cancel)
+            piece = self._decoder.decode(b"".join(self._grammar.token_bytes(t) for t in tokens))
+            if piece:
+                self.text += piece
+                yield piece
+        self.complete = self._matcher.is_accepting()
+        if self.complete:
+            _check(self.text)
+
+    def _force(self, room: int) -> list[int]:
+        tokens: list[int] = self._matcher.compute_ff_tokens()[:room]
+        self._take(tokens)
+        self.forced += len(tokens)
+        return tokens
+
+    def _sample(self, cancel: threading.Event) -> list[int]:
+        """The next token; empty if it is the end of the text."""
+        self._cache.append(self._unevaluated, cancel)
+        self._unevaluated = []
+        mask = np.frombuffer(self._matcher.compute_bitmask(), dtype=np.uint8)
+        allowed = np.flatnonzero(np.unpackbits(mask, bitorder="little"))
+        if not allowed.size:
+            raise ModelError(f"The grammar admits no token: {self._matcher.get_error()}")
+        token = self._sampler.choose(self._cache.logits(), allowed)
+        if token == self._grammar.end_token:
+            self._matcher.consume_token(token)
+            return []
+        self._take([token])
+        return [token]
+
+    def _take(self, tokens: list[int]) -> None:
+        if not self._matcher.consume_tokens(tokens):
+            raise ModelError(f"The grammar refuses its own token: {self._matcher.get_error()}")
+        self.tokens += tokens
+        self._unevaluated += tokens
+        self._sampler.note(tokens)
+
+
+def _check(text: str) -> None:
+    try:
+        json.loads(text)
+    except ValueError as error:
+        raise ModelError(f"The model's text is not JSON ({error}).", retryable=True) from error

@@ -1,0 +1,185 @@
+"""The llama.cpp library: its log kept quiet, a model file loaded, its vocabulary and metadata.
+
+The functions called here are declared in llama.cpp's `include/llama.h`.
+"""
+
+import ctypes
+import os
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+
+import llama_cpp
+
+from pagekeeper_core.errors import ModelError, ModelFileError
+
+__all__ = ["LlamaModel", "library_log"]
+
+LoadProgress = Callable[[float], None]
+
+_LEVEL_WARNING = 2
+_LEVEL_ERROR = 3
+_RENDER_CONTROL = True
+_ADD_BOS = False
+
+
+class LibraryLog:
+    """Keeps llama.cpp's log off the terminal and its last complaints for our own messages.
+
+    llama.cpp has one log per process and calls it from any thread, until the process ends: there is
+    one instance, and it lives as long as the module.
+    """
+
+    def __init__(self) -> None:
+        self._complaints: deque[str] = deque(maxlen=8)
+        self._callback = llama_cpp.llama_log_callback(self._receive)
+
+    def install(self) -> None:
+        """Send llama.cpp's log here and forget earlier complaints."""
+        self._complaints.clear()
+        llama_cpp.llama_log_set(self._callback, ctypes.c_void_p(0))
+
+    def complaints(self) -> str:
+        """The last warnings and errors, joined to one line; empty if there were none."""
+        return " ".join(self._complaints)
+
+    def _receive(self, level: int, text: bytes, _user_data: object) -> None:
+        if level in (_LEVEL_WARNING, _LEVEL_ERROR):
+            self._complaints.append(text.decode("utf-8", errors="replace").strip())
+
+
+library_log = LibraryLog()
+
+
+class LlamaModel:
+    """A model in memory: weights, vocabulary, metadata. Tokenising is safe from any thread.
+
+    Attributes:
+        path: The GGUF file it came from.
+        handle: llama.cpp's `llama_model *`.
+        vocab: llama.cpp's `const llama_vocab *`, owned by the model.
+        vocabulary_size: Number of tokens, and of logits.
+    """
+
+    def __init__(self, path: Path, handle: int) -> None:
+        self.path = path
+        self.handle = handle
+        self.vocab = llama_cpp.llama_model_get_vocab(handle)
+        self.vocabulary_size: int = llama_cpp.llama_vocab_n_tokens(self.vocab)
+        self._lock = threading.Lock()
+
+    @classmethod
+    def load(
+        cls, path: Path, *, n_gpu_layers: int = 0, progress: LoadProgress | None = None
+    ) -> "LlamaModel":
+        """Read a GGUF file.
+
+        An exception that `progress` raises stops the loading and comes out here.
+
+        Raises:
+            ModelFileError: There is no such file, or llama.cpp cannot load it.
+        """
+        if not path.is_file():
+            message = f"There is no model file at {path}."
+            raise ModelFileError(message, hint="Download the model, or choose another file.")
+        library_log.install()
+        watcher = _ProgressWatcher(progress)
+        params = llama_cpp.llama_model_default_params()
+        params.n_gpu_layers = n_gpu_layers
+        params.progress_callback = watcher.callback
+        handle = llama_cpp.llama_model_load_from_file(_library_path(path), params)
+        watcher.raise_again()
+        if not handle:
+            raise _load_error(path)
+        return cls(path, handle)
+
+    def close(self) -> None:
+        """Free the weights. Contexts made from the model must be freed before."""
+        with self._lock:
+            if self.handle:
+                llama_cpp.llama_model_free(self.handle)
+                self.handle = 0
+
+    def metadata(self, key: str) -> str:
+        """A value of the GGUF header as text; empty when the header lacks the key."""
+        size = 256
+        while True:
+            buffer = ctypes.create_string_buffer(size)
+            length = llama_cpp.llama_model_meta_val_str(self.handle, key.encode(), buffer, size)
+            if length < size:
+                return buffer.value.decode("utf-8", errors="replace") if length > 0 else ""
+            size = length + 1
+
+    def token_text(self, token: int) -> str:
+        """A token as the vocabulary spells it, such as "Ġthe"; empty for "no such token" (-1)."""
+        text: bytes = llama_cpp.llama_vocab_get_text(self.vocab, token) if token >= 0 else b""
+        return text.decode("utf-8", errors="replace")
+
+    def token_bytes(self, token: int) -> bytes:
+        """The bytes that a token stands for; for a control token, its name."""
+        size = 64
+        while True:
+            buffer = ctypes.create_string_buffer(size)
+            length = llama_cpp.llama_token_to_piece(
+                self.vocab, token, buffer, size, 0, _RENDER_CONTROL
+            )
+            if length >= 0:
+                return buffer.raw[:length]
+            size = -length
+
+    def tokenize(self, text: str, *, parse_special: bool) -> list[int]:
+        """Tokens of `text`, without a beginning-of-text token.
+
+        Args:
+            text: Any text without lone surrogates.
+            parse_special: Whether "<|im_end|>" and its like become control tokens. Never for text
+                from outside: it could end its own turn and open another.
+        """
+        data = text.encode()
+        room = len(data) + 16
+        with self._lock:
+            if not self.handle:
+                raise ModelError("The model has been closed.", hint="Start Pagekeeper again.")
+            tokens = (llama_cpp.llama_token * room)()
+            count = llama_cpp.llama_tokenize(
+                self.vocab, data, len(data), tokens, room, _ADD_BOS, parse_special
+            )
+        if count < 0:
+            raise ModelError(f"llama.cpp could not tokenise a text of {len(data)} bytes.")
+        return list(tokens[:count])
+
+
+class _ProgressWatcher:
+    """Hands llama.cpp's loading progress on, and carries an exception past the C code."""
+
+    def __init__(self, progress: LoadProgress | None) -> None:
+        self._progress = progress
+        self._error: BaseException | None = None
+        self.callback = llama_cpp.llama_progress_callback(self._receive)
+
+    def _receive(self, fraction: float, _user_data: object) -> bool:
+        if self._progress is not None:
+            try:
+                self._progress(fraction)
+            except BaseException as error:  # noqa: BLE001 - raised again once C has returned
+                self._error = error
+        return self._error is None
+
+    def raise_again(self) -> None:
+        if self._error is not None:
+            raise self._error
+
+
+def _library_path(path: Path) -> bytes:
+    """The path as llama.cpp wants it: UTF-8 on Windows, the file system's own bytes elsewhere."""
+    return str(path).encode() if sys.platform == "win32" else os.fsencode(path)
+
+
+def _load_error(path: Path) -> ModelFileError:
+    reason = library_log.complaints() or "llama.cpp gave no reason."
+    return ModelFileError(
+        f"The model file {path.name} cannot be loaded: {reason}",
+        hint="Download it again, or choose another model.",
+    )

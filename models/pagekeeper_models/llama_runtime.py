@@ -1,0 +1,169 @@
+"""The language model: llama.cpp behind the protocol that core knows.
+
+One prompt follows another that it mostly repeats. So the runtime compares the new prompt's tokens
+with those in the KV cache and evaluates what differs, from the first difference on.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Generator, Sequence
+from pathlib import Path
+
+import psutil
+
+from pagekeeper_core.errors import ContextWindowError
+from pagekeeper_core.messages import PromptMessage
+from pagekeeper_core.protocols import JsonSchema
+from pagekeeper_core.updates import PromptProgress, Usage
+from pagekeeper_models.decoding import GrammarCompiler, JsonWriter, Sampler, Sampling
+from pagekeeper_models.kv_cache import KvCache
+from pagekeeper_models.llama_library import LlamaModel
+from pagekeeper_models.prompt_tokens import PromptTokens
+from pagekeeper_models.token_counter import Tokenizer
+
+__all__ = ["LlamaRuntime"]
+
+_BATCH_SIZE = 128
+"""Tokens evaluated at once: progress every second or so; larger batches are hardly faster."""
+
+
+class LlamaRuntime:
+    """A GGUF model that writes JSON under a schema; implements `protocols.LanguageModel`.
+
+    `count` and `count_prompt` may be called from any thread, all else from one.
+    """
+
+    def __init__(self, model: LlamaModel, cache: KvCache, *, name: str, sampling: Sampling) -> None:
+        self.name = name
+        self._model = model
+        self._cache = cache
+        self._tokenizer = Tokenizer(model)
+        self._prompts = PromptTokens(model, self._tokenizer)
+        self._compiler = GrammarCompiler(model)
+        self._sampler = Sampler(sampling)
+
+    @classmethod
+    def load(
+        cls,
+        path: Path,
+        *,
+        context_window: int,
+        n_gpu_layers: int = 0,
+        threads: int | None = None,
+        name: str | None = None,
+        progress: Callable[[float], None] | None = None,
+        sampling: Sampling | None = None,
+    ) -> "LlamaRuntime":
+        """Load a model file and make a context for it.
+
+        Args:
+            path: The GGUF file.
+            context_window: Tokens that prompt and reply may fill together.
+            n_gpu_layers: Layers to put on a GPU, where the build has one; -1 for all.
+            threads: Threads to compute with; by default one a physical core.
+            name: What the person calls it; by default what the file calls itself.
+            progress: Told the loaded fraction, 0 to 1. What it raises stops the loading.
+            sampling: How tokens are chosen; by default always the likeliest.
+
+        Raises:
+            ModelFileError: The file is missing or cannot be loaded.
+            ContextWindowError: The window cannot be made.
+        """
+        model = LlamaModel.load(path, n_gpu_layers=n_gpu_layers, progress=progress)
+        cache = KvCache(
+            model,
+            window=context_window,
+            batch_size=_BATCH_SIZE,
+            threads=threads or psutil.cpu_count(logical=False) or 1,
+        )
+        title = name or model.metadata("general.name") or path.stem
+        return cls(model, cache, name=title, sampling=sampling or Sampling())
+
+    @property
+    def context_window(self) -> int:
+        """Tokens that prompt and reply may fill together."""
+        return self._cache.window
+
+    def count(self, text: str) -> int:
+        """Tokens of `text` alone; special tokens in it are plain text."""
+        return len(self._tokenizer.encode(text))
+
+    def count_prompt(self, prompt: Sequence[PromptMessage]) -> int:
+        """Tokens of the whole prompt, with the chat template's own and the reply's opening."""
+        return len(self._prompts.encode(prompt))
+
+    def generate(
+        self,
+        prompt: Sequence[PromptMessage],
+        schema: JsonSchema,
+        *,
+        max_tokens: int,
+        cancel: threading.Event,
+    ) -> Generator[PromptProgress | str, None, Usage]:
+        """Write one JSON value that `schema` admits; see `protocols.LanguageModel.generate`.
+
+        Raises:
+            Cancelled: `cancel` was set; what has been evaluated stays in the cache.
+            ContextWindowError: The prompt and `max_tokens` do not fit the window.
+            ModelError: llama.cpp or the grammar failed.
+        """
+        tokens = self._prompts.encode(prompt)
+        self._check_room(len(tokens), max_tokens)
+        writer = JsonWriter(self._cache, self._sampler, self._compiler.compile(schema))
+        start = time.perf_counter()
+        evaluated = yield from self._evaluate(tokens, cancel)
+        middle = time.perf_counter()
+        try:
+            yield from writer.write(max_tokens, cancel)
+        finally:
+            self._prompts.record(writer.text, writer.tokens)
+        return Usage(
+            prompt_tokens=len(tokens),
+            evaluated_tokens=evaluated,
+            generated_tokens=len(writer.tokens),
+            forced_tokens=writer.forced,
+            prompt_seconds=middle - start,
+            generation_seconds=time.perf_counter() - middle,
+            complete=writer.complete,
+        )
+
+    def evaluate(
+        self, prompt: Sequence[PromptMessage], *, cancel: threading.Event
+    ) -> Generator[PromptProgress, None, Usage]:
+        """Evaluate the prompt ahead of time, so that the next `generate` starts at once.
+
+        Raises:
+            Cancelled: `cancel` was set; what has been evaluated stays in the cache.
+            ContextWindowError: The prompt does not fit the window.
+            ModelError: llama.cpp failed.
+        """
+        tokens = self._prompts.encode(prompt)
+        self._check_room(len(tokens), 0)
+        start = time.perf_counter()
+        evaluated = yield from self._evaluate(tokens, cancel)
+        seconds = time.perf_counter() - start
+        return Usage(len(tokens), evaluated, prompt_seconds=seconds)
+
+    def close(self) -> None:
+        """Free the model's memory."""
+        self._cache.close()
+        self._model.close()
+
+    def _evaluate(
+        self, tokens: list[int], cancel: threading.Event
+    ) -> Generator[PromptProgress, None, int]:
+        """Bring the cache to hold just these tokens; gives how many were evaluated.
+
+        The last one is always evaluated, since the next token's scores come with it.
+        """
+        kept = self._cache.keep_prefix(tokens[:-1])
+        yield from self._cache.evaluate(tokens[kept:], cancel)
+        return len(tokens) - kept
+
+    def _check_room(self, prompt_tokens: int, max_tokens: int) -> None:
+        if prompt_tokens + max_tokens > self.context_window:
+            raise ContextWindowError(
+                f"The prompt has {prompt_tokens:,} tokens and the reply may take {max_tokens:,}, "
+                f"but the context window holds {self.context_window:,}.",
+                hint="Choose a larger context window, or a shorter message.",
+            )
