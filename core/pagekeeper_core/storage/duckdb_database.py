@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 
 from pagekeeper_core.storage.duckdb_opening import open_database
-from pagekeeper_core.storage.faults import read_error, write_error
+from pagekeeper_core.storage.faults import disk_is_full, read_error, write_error
 
 __all__ = ["Database"]
 
@@ -43,6 +43,7 @@ class Database:
         self.notices: list[str] = []
         self._write_lock = threading.RLock()
         self._local = threading.local()
+        self._openings = 1
         self._commits_since_checkpoint = 0
         self._connection, self._mark = open_database(path, self.notice)
 
@@ -66,8 +67,13 @@ class Database:
         Raises:
             StoreError: The file could not be read.
         """
+        opening = self._openings
         try:
-            return self._cursor().execute(query, parameters).fetchall()
+            try:
+                return self._cursor().execute(query, parameters).fetchall()
+            except duckdb.FatalException:
+                self._open_again(opening)
+                return self._cursor().execute(query, parameters).fetchall()
         except duckdb.Error as error:
             raise read_error(self.path, error) from error
 
@@ -80,7 +86,7 @@ class Database:
         """
         with self._write_lock:
             try:
-                self._connection.begin()
+                self._begin()
                 yield self._connection
                 self._connection.execute("UPDATE commits SET number = number + 1")
                 self._connection.commit()
@@ -99,11 +105,31 @@ class Database:
 
     def _checkpoint(self) -> None:
         """Fold the log into the file; when that fails the log stays, and nothing is lost."""
+        self._commits_since_checkpoint = 0
+        if disk_is_full(self.path):
+            return
         try:
             self._connection.execute("CHECKPOINT")
         except duckdb.Error as error:
             _log.warning("The log of %s was not folded in: %s", self.path, error)
-        self._commits_since_checkpoint = 0
+
+    def _begin(self) -> None:
+        opening = self._openings
+        try:
+            self._connection.begin()
+        except duckdb.FatalException:
+            self._open_again(opening)
+            self._connection.begin()
+
+    def _open_again(self, opening: int) -> None:
+        """Open anew: after a checkpoint failed, on a full disk say, DuckDB refuses all else."""
+        with self._write_lock:
+            if self._openings != opening:
+                return
+            self._connection.close()
+            self._mark.close()
+            self._connection, self._mark = open_database(self.path, self.notice)
+            self._openings += 1
 
     def _roll_back(self) -> None:
         # A commit that failed has ended its transaction already.
@@ -111,9 +137,9 @@ class Database:
             self._connection.rollback()
 
     def _cursor(self) -> duckdb.DuckDBPyConnection:
-        cursor: duckdb.DuckDBPyConnection | None = getattr(self._local, "cursor", None)
-        if cursor is None:
+        if getattr(self._local, "opening", 0) != self._openings:
             with self._write_lock:
-                cursor = self._connection.cursor()
-            self._local.cursor = cursor
+                self._local.cursor = self._connection.cursor()
+                self._local.opening = self._openings
+        cursor: duckdb.DuckDBPyConnection = self._local.cursor
         return cursor
