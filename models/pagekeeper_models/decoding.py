@@ -8,7 +8,7 @@ import codecs
 import json
 import threading
 from collections import OrderedDict, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import SimpleNamespace
 
@@ -36,6 +36,8 @@ _LAYOUT = {
 """One way to write each value. `\\u` escapes are left out: with them a model can write half of a
 surrogate pair, and every character can be written as itself."""
 _KEPT_GRAMMARS = 32
+_FEW = 64
+"""With more tokens to choose from the model writes free text, and chooses its own spelling."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,16 +205,42 @@ class JsonWriter:
         """The next token; empty if it is the end of the text."""
         self._cache.append(self._unevaluated, cancel)
         self._unevaluated = []
-        mask = np.frombuffer(self._matcher.compute_bitmask(), dtype=np.uint8)
-        allowed = np.flatnonzero(np.unpackbits(mask, bitorder="little"))
-        if not allowed.size:
-            raise ModelError(f"The grammar admits no token: {self._matcher.get_error()}")
-        token = self._sampler.choose(self._cache.logits(), allowed)
+        token = self._sampler.choose(self._cache.logits(), self._allowed())
         if token == self._grammar.end_token:
             self._matcher.consume_token(token)
             return []
         self._take([token])
         return [token]
+
+    def _allowed(self) -> Tokens:
+        allowed = _admitted(self._matcher)
+        if not allowed.size:
+            raise ModelError(f"The grammar admits no token: {self._matcher.get_error()}")
+        return self._without_fragments(allowed) if allowed.size <= _FEW else allowed
+
+    def _without_fragments(self, allowed: Tokens) -> Tokens:
+        """Drop tokens of which a longer one spells more, whatever follows.
+
+        Where function names are to choose from, the grammar admits "s", "se" and "send". The single
+        letter may be likely for reasons that have nothing to do with the name, and it leads to a
+        spelling that the model has never been shown.
+        """
+        spelling = {int(token): self._grammar.token_bytes(int(token)) for token in allowed}
+        whole = [token for token in spelling if not self._is_fragment(token, spelling)]
+        return np.array(whole, dtype=np.intp)
+
+    def _is_fragment(self, token: int, spelling: Mapping[int, bytes]) -> bool:
+        start = spelling[token]
+        longer = tuple(s for s in spelling.values() if len(s) > len(start) and s.startswith(start))
+        if not longer:
+            return False
+        after = self._matcher.deep_copy()
+        after.consume_token(token)
+        following = _admitted(after)
+        return 0 < following.size <= _FEW and all(
+            (start + self._grammar.token_bytes(int(token))).startswith(longer)
+            for token in following
+        )
 
     def _take(self, tokens: list[int]) -> None:
         if not self._matcher.consume_tokens(tokens):
@@ -220,6 +248,12 @@ class JsonWriter:
         self.tokens += tokens
         self._unevaluated += tokens
         self._sampler.note(tokens)
+
+
+def _admitted(matcher: LLMatcher) -> Tokens:
+    """The tokens that the grammar admits next, in ascending order."""
+    mask = np.frombuffer(matcher.compute_bitmask(), dtype=np.uint8)
+    return np.flatnonzero(np.unpackbits(mask, bitorder="little"))
 
 
 def _check(text: str) -> None:

@@ -117,6 +117,25 @@ class KvCache:
         pointer = llama_cpp.llama_get_logits_ith(self._handle, -1)
         return np.ctypeslib.as_array(pointer, shape=(self._model.vocabulary_size,))
 
+    def image(self) -> bytes:
+        """What llama.cpp holds for the tokens, to be restored in another process."""
+        size = llama_cpp.llama_state_seq_get_size(self._handle, _SEQUENCE)
+        buffer = (ctypes.c_uint8 * size)()
+        written = llama_cpp.llama_state_seq_get_data(self._handle, buffer, size, _SEQUENCE)
+        return bytes(buffer)[:written]
+
+    def restore(self, tokens: Sequence[int], image: bytes) -> bool:
+        """Hold these tokens, of which this is the image; False, and empty, if it does not fit."""
+        self._truncate(0)
+        buffer = (ctypes.c_uint8 * len(image)).from_buffer_copy(image)
+        read = llama_cpp.llama_state_seq_set_data(self._handle, buffer, len(image), _SEQUENCE)
+        held = llama_cpp.llama_memory_seq_pos_max(self._memory, _SEQUENCE) + 1
+        if read != len(image) or held != len(tokens):
+            llama_cpp.llama_memory_clear(self._memory, _WITH_DATA)
+            return False
+        self.tokens = list(tokens)
+        return True
+
     def _truncate(self, length: int) -> None:
         if length >= len(self.tokens):
             return

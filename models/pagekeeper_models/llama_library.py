@@ -117,6 +117,10 @@ class LlamaModel:
         text: bytes = llama_cpp.llama_vocab_get_text(self.vocab, token) if token >= 0 else b""
         return text.decode("utf-8", errors="replace")
 
+    def token_attributes(self, token: int) -> int:
+        """llama.cpp's `llama_token_attr` bits of a token."""
+        return int(llama_cpp.llama_vocab_get_attr(self.vocab, token))
+
     def token_bytes(self, token: int) -> bytes:
         """The bytes that a token stands for; for a control token, its name."""
         size = 64

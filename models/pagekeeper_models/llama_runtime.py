@@ -4,11 +4,13 @@ One prompt follows another that it mostly repeats. So the runtime compares the n
 with those in the KV cache and evaluates what differs, from the first difference on.
 """
 
+import os
 import threading
 import time
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 
+import llama_cpp
 import psutil
 
 from pagekeeper_core.errors import ContextWindowError
@@ -19,6 +21,7 @@ from pagekeeper_models.decoding import GrammarCompiler, JsonWriter, Sampler, Sam
 from pagekeeper_models.kv_cache import KvCache
 from pagekeeper_models.llama_library import LlamaModel
 from pagekeeper_models.prompt_tokens import PromptTokens
+from pagekeeper_models.state_file import SavedState, read_state, write_state
 from pagekeeper_models.token_counter import Tokenizer
 
 __all__ = ["LlamaRuntime"]
@@ -70,11 +73,12 @@ class LlamaRuntime:
             ContextWindowError: The window cannot be made.
         """
         model = LlamaModel.load(path, n_gpu_layers=n_gpu_layers, progress=progress)
+        _check_window(model, context_window)
         cache = KvCache(
             model,
             window=context_window,
             batch_size=_BATCH_SIZE,
-            threads=threads or psutil.cpu_count(logical=False) or 1,
+            threads=threads or _physical_cores(),
         )
         title = name or model.metadata("general.name") or path.stem
         return cls(model, cache, name=title, sampling=sampling or Sampling())
@@ -144,6 +148,40 @@ class LlamaRuntime:
         seconds = time.perf_counter() - start
         return Usage(len(tokens), evaluated, prompt_seconds=seconds)
 
+    def save_state(self, path: Path, prompt: Sequence[PromptMessage]) -> None:
+        """Write what the KV cache holds of this prompt to a file; the cache drops all the rest.
+
+        Nothing is evaluated for it: call it after `evaluate`. Nothing is written when the cache
+        holds nothing of the prompt.
+
+        Raises:
+            OSError: The file cannot be written; an older one stays.
+        """
+        self._cache.keep_prefix(self._prompts.encode(prompt, opening=False))
+        tokens = tuple(self._cache.tokens)
+        if tokens:
+            write_state(path, SavedState(self._identity(), tokens, self._cache.image()))
+
+    def load_state(self, path: Path, prompt: Sequence[PromptMessage] | None = None) -> bool:
+        """Fill the KV cache from a file that `save_state` wrote.
+
+        Args:
+            path: The file.
+            prompt: What it should be the beginning of; left out, any prompt is taken.
+
+        Returns:
+            False if there is no file, it is damaged, or it belongs to another model, window,
+            version of llama.cpp or prompt. The prompt will then be evaluated in full.
+        """
+        state = read_state(path, self._identity())
+        if state is None or len(state.tokens) >= self.context_window:
+            return False
+        if prompt is not None:
+            wanted = self._prompts.encode(prompt, opening=False)
+            if tuple(wanted[: len(state.tokens)]) != state.tokens:
+                return False
+        return self._cache.restore(state.tokens, state.image)
+
     def close(self) -> None:
         """Free the model's memory."""
         self._cache.close()
@@ -160,6 +198,14 @@ class LlamaRuntime:
         yield from self._cache.evaluate(tokens[kept:], cancel)
         return len(tokens) - kept
 
+    def _identity(self) -> str:
+        """What an image of the KV cache depends on."""
+        file = self._model.path.stat()
+        return (
+            f"{self._model.path.name} {file.st_size} {file.st_mtime_ns}"
+            f" window {self.context_window} llama.cpp {llama_cpp.__version__}"
+        )
+
     def _check_room(self, prompt_tokens: int, max_tokens: int) -> None:
         if prompt_tokens + max_tokens > self.context_window:
             raise ContextWindowError(
@@ -167,3 +213,23 @@ class LlamaRuntime:
                 f"but the context window holds {self.context_window:,}.",
                 hint="Choose a larger context window, or a shorter message.",
             )
+
+
+def _physical_cores() -> int:
+    """Cores that this process may use; a second thread a core only makes llama.cpp slower."""
+    cores = psutil.cpu_count(logical=False) or 1
+    if hasattr(os, "sched_getaffinity"):
+        return min(cores, len(os.sched_getaffinity(0)))
+    return cores
+
+
+def _check_window(model: LlamaModel, window: int) -> None:
+    architecture = model.metadata("general.architecture")
+    trained = model.metadata(f"{architecture}.context_length")
+    if trained.isdigit() and window > int(trained):
+        model.close()
+        raise ContextWindowError(
+            f"The model reads at most {int(trained):,} tokens; the context window asked for has "
+            f"{window:,}.",
+            hint=f"Choose a context window of {int(trained):,} tokens or less.",
+        )

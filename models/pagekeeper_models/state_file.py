@@ -1,0 +1,110 @@
+"""Evaluated tokens on disk: what the KV cache holds of them, so that a restart need not evaluate.
+
+A file is a line that names the format, a line of JSON (`_Header`), the tokens as 32-bit integers in
+the machine's byte order, and llama.cpp's own image of the sequence. It is of use only to the model,
+the window and the llama.cpp version that wrote it, which its identity stands for. llama.cpp takes
+any bytes for an image, so a checksum guards them.
+"""
+
+import contextlib
+import hashlib
+import os
+import tempfile
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import pydantic
+
+__all__ = ["SavedState", "read_state", "write_state"]
+
+_FORMAT = b"pagekeeper evaluated prompt 1\n"
+_LONGEST_HEADER = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class SavedState:
+    """A prefix of a prompt as the KV cache held it.
+
+    Attributes:
+        identity: Of the model and the parameters that evaluated it.
+        tokens: The prefix.
+        image: llama.cpp's image of the sequence.
+    """
+
+    identity: str
+    tokens: tuple[int, ...]
+    image: bytes
+
+
+class _Header(pydantic.BaseModel):
+    identity: str
+    tokens: int
+    checksum: str
+
+
+def write_state(path: Path, state: SavedState) -> None:
+    """Write the file, whole or not at all.
+
+    Raises:
+        OSError: It cannot be written; the file that was there before stays.
+    """
+    tokens = array("i", state.tokens).tobytes()
+    header = _Header(
+        identity=state.identity,
+        tokens=len(state.tokens),
+        checksum=_checksum(tokens, state.image),
+    )
+    with _replacing(path) as file:
+        file.write(_FORMAT + header.model_dump_json().encode() + b"\n" + tokens)
+        file.write(state.image)
+
+
+def read_state(path: Path, identity: str) -> SavedState | None:
+    """Read the file; None if there is none, it is damaged, or it has another identity."""
+    try:
+        with path.open("rb") as file:
+            return _read(file, identity)
+    except (OSError, ValueError):
+        return None
+
+
+def _read(file: IO[bytes], identity: str) -> SavedState | None:
+    if file.readline(len(_FORMAT)) != _FORMAT:
+        return None
+    header = _Header.model_validate_json(file.readline(_LONGEST_HEADER))
+    if header.identity != identity:
+        return None
+    tokens = array("i")
+    encoded = file.read(header.tokens * tokens.itemsize)
+    image = file.read()
+    if _checksum(encoded, image) != header.checksum:
+        return None
+    tokens.frombytes(encoded)
+    return SavedState(identity, tuple(tokens), image)
+
+
+def _checksum(tokens: bytes, image: bytes) -> str:
+    digest = hashlib.blake2b(tokens, digest_size=16)
+    digest.update(image)
+    return digest.hexdigest()
+
+
+@contextlib.contextmanager
+def _replacing(path: Path) -> Iterator[IO[bytes]]:
+    """A new file that takes the place of `path` when the block ends without an error."""
+    with tempfile.NamedTemporaryFile(
+        dir=path.parent, prefix=path.name, suffix=".part", delete=False
+    ) as file:
+        part = Path(file.name)
+        try:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        except BaseException:
+            file.close()
+            part.unlink(missing_ok=True)
+            raise
+    part.replace(path)
