@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
-from filelock import FileLock, Timeout
+from filelock import BaseFileLock, FileLock, Timeout
 
 from pagekeeper_core.errors import Cancelled, ModelError, ModelFileError
 from pagekeeper_models.catalogue import CatalogueEntry, Source, load_catalogue, models_dir
@@ -73,19 +73,28 @@ def _download_alone(
     staging = folder / ".downloads" / model.name
     staging.mkdir(parents=True, exist_ok=True)
     lock = FileLock(staging.with_name(f"{staging.name}.lock"))
-    while True:
-        try:
-            lock.acquire(timeout=0.5)
-            break
-        except Timeout:
-            if cancel.is_set():
-                raise Cancelled from None
-            yield DownloadProgress(f"Waiting for another download of {model.title}", 0, model.bytes)
-    with lock:
+    yield from _acquire(lock, model, cancel)
+    try:
         if not is_verified(model, folder):
             _check_space(model, folder, staging)
             yield from _try_sources(model, folder, staging, cancel)
             verify(model, folder)
+    finally:
+        lock.release()
+
+
+def _acquire(
+    lock: BaseFileLock, model: CatalogueEntry, cancel: threading.Event
+) -> Iterator[DownloadProgress]:
+    while True:
+        try:
+            lock.acquire(timeout=0.5)
+        except Timeout:
+            if cancel.is_set():
+                raise Cancelled from None
+            yield DownloadProgress(f"Waiting for another download of {model.title}", 0, model.bytes)
+        else:
+            return
 
 
 def _check_space(model: CatalogueEntry, folder: Path, staging: Path) -> None:

