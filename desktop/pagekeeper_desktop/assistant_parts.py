@@ -1,0 +1,208 @@
+"""What the window needs from the composition, as protocols.
+
+The module `composition` satisfies `Composition`; tests put a scripted one in its place. Nothing
+here imports a model or a database, so that the window stands before they are loaded.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Generator, Iterator, Sequence
+    from pathlib import Path
+
+    from pagekeeper_core.events import Event
+    from pagekeeper_core.protocols import DocumentInfo, RecallStore
+    from pagekeeper_core.updates import ContextUsage, Update
+    from pagekeeper_core.working_context import Block
+    from pagekeeper_desktop.options import Options
+
+__all__ = [
+    "AgentPart",
+    "AssistantPart",
+    "BlocksPart",
+    "Composition",
+    "ImportResult",
+    "ImportStage",
+    "ImporterPart",
+    "MemoryPart",
+    "MissingModel",
+    "Stage",
+]
+
+MemoryT = TypeVar("MemoryT", bound="MemoryPart")
+
+
+class Stage(Protocol):
+    """A step of long work: of loading, downloading or reading a file."""
+
+    @property
+    def label(self) -> str:
+        """What is going on, for a person."""
+        ...
+
+    @property
+    def done(self) -> int:
+        """Units done."""
+        ...
+
+    @property
+    def total(self) -> int:
+        """Units to do; 0 while that is unknown."""
+        ...
+
+
+class BlocksPart(Protocol):
+    """The working context as it stands now."""
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """All blocks, in their order in the prompt."""
+        ...
+
+    def tokens_of(self, block: Block) -> int:
+        """Tokens of a block's text."""
+        ...
+
+
+class AgentPart(Protocol):
+    """The agent; all of it belongs to the agent thread."""
+
+    @property
+    def working_context(self) -> BlocksPart:
+        """The blocks."""
+        ...
+
+    def handle(self, event: Event, cancel: threading.Event) -> Iterator[Update]:
+        """Answer an event."""
+        ...
+
+    def idle(self, cancel: threading.Event) -> Iterator[Update]:
+        """Do what is due while nobody waits; `cancel` ends it at no loss."""
+        ...
+
+    def usage(self) -> ContextUsage:
+        """Tokens in the context window by region."""
+        ...
+
+
+@runtime_checkable
+class ImportStage(Protocol):
+    """How far the reading of a file is; `total` is 0 while that is unknown."""
+
+    @property
+    def stage(self) -> str:
+        """What is going on, for a person."""
+        ...
+
+    @property
+    def done(self) -> int:
+        """Units done."""
+        ...
+
+    @property
+    def total(self) -> int:
+        """Units to do."""
+        ...
+
+
+@runtime_checkable
+class ImportResult(Protocol):
+    """The document as it stands in the archive."""
+
+    @property
+    def info(self) -> DocumentInfo:
+        """The document."""
+        ...
+
+    @property
+    def already_there(self) -> bool:
+        """Whether its content had been archived before."""
+        ...
+
+
+class ImporterPart(Protocol):
+    """Reads a file into the archive."""
+
+    def import_file(self, path: Path, cancel: threading.Event) -> Iterator[object]:
+        """Progress values, the last of which says what was archived."""
+        ...
+
+
+class MemoryPart(Protocol):
+    """The open stores."""
+
+    @property
+    def recall(self) -> RecallStore:
+        """Every message ever; may be read from any thread."""
+        ...
+
+    @property
+    def notices(self) -> Sequence[str]:
+        """What was found damaged and how it was handled, in sentences for the person."""
+        ...
+
+    def close(self) -> None:
+        """Write what is to be written and let go of the data folder."""
+        ...
+
+
+class AssistantPart(Protocol):
+    """The loaded assistant."""
+
+    @property
+    def agent(self) -> AgentPart:
+        """The agent."""
+        ...
+
+    @property
+    def importer(self) -> ImporterPart:
+        """Reads documents; on any thread, one at a time."""
+        ...
+
+    @property
+    def model_name(self) -> str:
+        """What the person calls the model."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the model."""
+        ...
+
+
+class MissingModel(Protocol):
+    """A model file that has to be downloaded first."""
+
+    @property
+    def name(self) -> str:
+        """What the person calls it."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """Bytes to download."""
+        ...
+
+
+class Composition(Protocol[MemoryT]):
+    """Builds the concrete parts; every call is made on the agent thread."""
+
+    def open_memory(self, options: Options) -> MemoryT:
+        """Open the data folder; quick. Raises StoreError and its kinds."""
+        ...
+
+    def missing_models(self, options: Options) -> Sequence[MissingModel]:
+        """The model files that are not there yet."""
+        ...
+
+    def download_models(self, options: Options, cancel: threading.Event) -> Iterator[Stage]:
+        """Download them; the only thing that opens a network connection."""
+        ...
+
+    def load_assistant(
+        self, memory: MemoryT, options: Options, cancel: threading.Event
+    ) -> Generator[Stage, None, AssistantPart]:
+        """Load the model and prepare the prompt. Raises ModelError, StoreError, Cancelled."""
+        ...

@@ -1,0 +1,85 @@
+"""The style sheet: what palette and Fusion style leave open, by the widgets' `role` property."""
+
+from dataclasses import asdict
+from string import Template
+
+from pagekeeper_desktop.colours import Colours
+
+__all__ = ["style_sheet"]
+
+TEMPLATE = Template("""
+QToolTip {
+    background: $surface; color: $text; border: 1px solid $border; padding: 6px 8px;
+    font-size: ${small}px;
+}
+QMainWindow, QDialog { background: $window; }
+QSplitter::handle { background: $border; }
+QLabel[role="muted"] { color: $muted; font-size: ${small}px; }
+QLabel[role="heading"] { font-weight: 600; }
+QLabel[role="welcome"] { font-size: ${large}px; font-weight: 600; }
+QLabel[role="danger"] { color: $danger; font-size: ${small}px; }
+QLabel[role="error"] { color: $danger; font-weight: 600; }
+
+QWidget[role="rail"] { background: $surface; border-right: 1px solid $border; }
+QWidget[role="panel"] { background: $surface; }
+QWidget[role="header"] { background: $window; border-bottom: 1px solid $border; }
+QWidget[role="status"] { background: $surface; border-top: 1px solid $border; }
+QFrame[role="card"] { background: $window; border: 1px solid $border; border-radius: 8px; }
+QFrame[role="field"] { background: $surface; border: 1px solid $border; border-radius: 12px; }
+QFrame[role="field"][focused="true"] { border: 1px solid $accent; }
+QFrame[role="notice"] { background: $notice_surface; border-bottom: 1px solid $border; }
+QFrame[role="failure"] { background: $danger_surface; border-bottom: 1px solid $border; }
+QFrame[role="chip"] { background: $raised; border-radius: 8px; }
+
+QScrollArea, QScrollArea > QWidget > QWidget[role="content"] { background: transparent; border: 0; }
+QPlainTextEdit[role="composer"] { background: transparent; border: 0; }
+QPlainTextEdit[role="editor"] {
+    background: $surface; border: 1px solid $border; border-radius: 6px; padding: 4px;
+}
+QPlainTextEdit[role="editor"]:focus { border-color: $accent; }
+
+QPushButton {
+    background: $surface; color: $text; border: 1px solid $border; border-radius: 6px;
+    padding: 6px 14px;
+}
+QPushButton:hover { background: $raised; }
+QPushButton:focus { border-color: $accent; }
+QPushButton:disabled { color: $muted; background: $window; }
+QPushButton[role="primary"] {
+    background: $accent; color: $on_accent; border-color: $accent; font-weight: 600;
+}
+QPushButton[role="primary"]:hover { border-color: $text; }
+QPushButton[role="primary"]:focus { border-color: $text; }
+QPushButton[role="primary"]:disabled { background: $raised; color: $muted; border-color: $border; }
+QPushButton[role="link"] {
+    background: transparent; border: 1px solid transparent; border-radius: 4px; padding: 1px 4px;
+    color: $accent_text; font-size: ${small}px; text-align: left;
+}
+QPushButton[role="link"]:hover { background: $raised; }
+QPushButton[role="link"]:focus { border-color: $accent; }
+QPushButton[role="quiet"] {
+    background: transparent; border: 1px solid transparent; border-radius: 4px; padding: 1px 4px;
+    color: $muted; font-size: ${small}px; text-align: left;
+}
+QPushButton[role="quiet"]:hover { background: $raised; color: $text; }
+QPushButton[role="quiet"]:focus { border-color: $accent; }
+QPushButton[role="suggestion"] { padding: 10px 16px; border-radius: 10px; text-align: left; }
+
+QProgressBar {
+    background: $reserve; border: 0; border-radius: 2px; min-height: 4px; max-height: 4px;
+}
+QProgressBar::chunk { background: $accent; border-radius: 2px; }
+
+QScrollBar:vertical { background: transparent; width: 12px; margin: 0; }
+QScrollBar::handle:vertical {
+    background: $border; border-radius: 4px; min-height: 32px; margin: 2px;
+}
+QScrollBar::handle:vertical:hover { background: $muted; }
+QScrollBar::add-line, QScrollBar::sub-line { height: 0; width: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+""")
+
+
+def style_sheet(colours: Colours, body: int) -> str:
+    """The style sheet of these colours; `body` is the size of body text, in pixels."""
+    return TEMPLATE.substitute(asdict(colours), small=body - 2, large=body + 9)

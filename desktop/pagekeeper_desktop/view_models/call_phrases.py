@@ -1,0 +1,72 @@
+"""Function calls in plain words: "searched conversations for “vet”"."""
+
+import json
+from collections.abc import Mapping
+
+from pagekeeper_core.function_calls import SEND_MESSAGE
+from pagekeeper_core.messages import FunctionCall, Message
+from pagekeeper_desktop.view_models.formatting import one_line
+
+__all__ = ["argument_lines", "block_title", "call_phrase", "is_reply"]
+
+BLOCK_TITLES = {"human": "About you", "persona": "About me"}
+
+PHRASES = {
+    "core_memory_append": "Noted in “{block}”: {text}",
+    "core_memory_replace": "Corrected in “{block}”: {new}",
+    "conversation_search": "Searched conversations for {queries}",
+    "conversation_search_date": "Looked up conversations of {start_date} to {end_date}",
+    "archival_memory_insert": "Kept a note: {text}",
+    "archival_memory_search": "Searched documents and notes for {queries}",
+    "wait_for_user": "Finished tidying up",
+}
+
+LONGEST_VALUE = 60
+
+
+def is_reply(message: Message) -> bool:
+    """Whether an assistant message is words for the person, not a call for the program."""
+    return message.call is None or message.call.name == SEND_MESSAGE
+
+
+def block_title(name: str) -> str:
+    """What the person calls a block of working context."""
+    return BLOCK_TITLES.get(name) or name.replace("_", " ").capitalize()
+
+
+def call_phrase(call: FunctionCall) -> str:
+    """What the assistant does with this call, on one line.
+
+    Arguments that the phrase needs and the call lacks leave the bare name of the function.
+    """
+    phrase = PHRASES.get(call.name, "")
+    try:
+        return phrase.format_map(_values(call.arguments)) or _plain_name(call.name)
+    except KeyError:
+        return _plain_name(call.name)
+
+
+def argument_lines(call: FunctionCall) -> str:
+    """All arguments, one `name: value` a line."""
+    return "\n".join(f"{name}: {_value(value)}" for name, value in call.arguments.items())
+
+
+def _values(arguments: Mapping[str, object]) -> dict[str, str]:
+    values = {name: one_line(_value(value), LONGEST_VALUE) for name, value in arguments.items()}
+    if "block" in values:
+        values["block"] = block_title(values["block"])
+    if not values.get("new", "x"):
+        values["new"] = "a line taken out"
+    return values
+
+
+def _value(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
+        return ", ".join(f"“{entry}”" for entry in value)
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _plain_name(name: str) -> str:
+    return name.replace("_", " ").capitalize()

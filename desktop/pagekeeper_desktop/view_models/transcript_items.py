@@ -1,0 +1,164 @@
+"""What stands in the transcript, one frozen value a row, and how stored messages become rows."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+
+from pagekeeper_core.messages import Message, MessageKind
+from pagekeeper_desktop.view_models.call_phrases import call_phrase, is_reply
+
+__all__ = [
+    "DayItem",
+    "ImportItem",
+    "ImportState",
+    "Item",
+    "MessageItem",
+    "MessageState",
+    "NoteItem",
+    "Sender",
+    "items_of",
+    "local_day",
+]
+
+
+class Sender(StrEnum):
+    """Whose words a row shows."""
+
+    USER = "You"
+    ASSISTANT = "Keeper"
+
+
+class MessageState(StrEnum):
+    """How far a message is."""
+
+    WAITING = "waiting"
+    """Written by the person, to be sent when the assistant is free."""
+    SENT = "sent"
+    """Handed to the assistant, not yet stored."""
+    WRITING = "writing"
+    """A reply that grows."""
+    DONE = "done"
+    """Stored and whole."""
+    STOPPED = "stopped"
+    """A reply that the person stopped."""
+    FAILED = "failed"
+    """Not answered, by an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageItem:
+    """A message of the person or a reply.
+
+    Attributes:
+        sender: Whose it is.
+        text: As it was written; Markdown, if it is a reply.
+        at: When; aware. None while it waits.
+        state: How far it is.
+        calls: What the assistant did before it replied, a phrase each.
+        progress: What is going on while there is no text yet.
+    """
+
+    sender: Sender
+    text: str
+    at: datetime | None = None
+    state: MessageState = MessageState.DONE
+    calls: tuple[str, ...] = ()
+    progress: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NoteItem:
+    """A quiet line of the program."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class DayItem:
+    """The messages below were written on this day (local)."""
+
+    day: date
+
+
+class ImportState(StrEnum):
+    """How far an import is."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportItem:
+    """A file on its way into the archive.
+
+    Attributes:
+        import_id: Its number in this session.
+        name: The file's name.
+        state: How far it is.
+        message: The stage, the result, or the reason why not.
+        hint: What the person can do when it failed.
+        done: Units done, of `total`.
+        total: 0 while it is unknown.
+    """
+
+    import_id: int
+    name: str
+    state: ImportState = ImportState.WAITING
+    message: str = ""
+    hint: str = ""
+    done: int = 0
+    total: int = 0
+
+
+Item = MessageItem | NoteItem | DayItem | ImportItem
+
+
+def local_day(item: Item) -> date | None:
+    """The local day on which a row's message was written."""
+    if isinstance(item, MessageItem) and item.at is not None:
+        return item.at.astimezone().date()
+    return item.day if isinstance(item, DayItem) else None
+
+
+def items_of(messages: Iterable[Message]) -> list[Item]:
+    """Stored messages as rows: what was said, under the day it was said on.
+
+    Calls become phrases under the reply that followed them; results and alerts have no row.
+    """
+    return _with_days(_said(messages))
+
+
+def _said(messages: Iterable[Message]) -> Iterable[MessageItem]:
+    calls: list[str] = []
+    for message in messages:
+        if message.kind is MessageKind.USER:
+            calls.clear()
+            yield MessageItem(Sender.USER, message.text, message.created_at)
+        elif message.kind is MessageKind.ASSISTANT and is_reply(message):
+            yield MessageItem(
+                Sender.ASSISTANT, message.text, message.created_at, calls=tuple(calls)
+            )
+            calls.clear()
+        elif message.call is not None:
+            calls.append(call_phrase(message.call))
+
+
+def _with_days(items: Iterable[MessageItem]) -> list[Item]:
+    rows: list[Item] = []
+    current: date | None = None
+    for item in items:
+        day = local_day(item)
+        if day is not None and day != current:
+            rows.append(DayItem(day))
+            current = day
+        rows.append(item)
+    return rows
+
+
+def without_repeated_day(older: Sequence[Item], newer: Item) -> bool:
+    """Whether `newer` is the heading of the day on which the older rows end."""
+    return bool(older) and isinstance(newer, DayItem) and local_day(older[-1]) == newer.day

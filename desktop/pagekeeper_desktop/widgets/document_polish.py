@@ -1,0 +1,153 @@
+"""What Markdown's defaults leave plain: code, tables, headings, pictures, in a document."""
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+    QTextFrameFormat,
+    QTextLength,
+    QTextTable,
+)
+
+from pagekeeper_desktop.colours import Colours
+
+__all__ = ["code_spans", "polish"]
+
+IS_CODE = QTextFormat.Property.UserProperty.value + 1
+"""Property of a block format: the block is a line of code."""
+
+CODE_MARGIN = 12
+LARGE_HEADINGS = 2
+"""Levels of heading that are larger than the text, by a fifth; deeper ones are only bold."""
+
+LINE_HEIGHT = 138.0
+"""Per cent of the font's own, for running text."""
+
+
+def polish(document: QTextDocument, colours: Colours) -> bool:
+    """Give a document the program's look; says whether there is a link in it."""
+    cursor = QTextCursor(document)
+    cursor.beginEditBlock()
+    has_links = False
+    for block in _blocks(document):
+        has_links = _polish_block(document, block, colours) or has_links
+    for frame in document.rootFrame().childFrames():
+        if isinstance(frame, QTextTable):
+            _polish_table(frame, colours)
+    cursor.endEditBlock()
+    return has_links
+
+
+def code_spans(document: QTextDocument) -> list[tuple[float, float]]:
+    """Top and bottom of each run of code lines, in the document's coordinates."""
+    layout = document.documentLayout()
+    spans: list[tuple[float, float]] = []
+    previous = False
+    for block in _blocks(document):
+        is_code = bool(block.blockFormat().property(IS_CODE))
+        if is_code:
+            rect = layout.blockBoundingRect(block)
+            top = spans.pop()[0] if previous else rect.top()
+            spans.append((top, rect.bottom()))
+        previous = is_code
+    return spans
+
+
+def _blocks(document: QTextDocument) -> Iterator[QTextBlock]:
+    block = document.begin()
+    while block.isValid():
+        yield block
+        block = block.next()
+
+
+def _polish_block(document: QTextDocument, block: QTextBlock, colours: Colours) -> bool:
+    block_format = block.blockFormat()
+    if block_format.nonBreakableLines() or block_format.property(IS_CODE):
+        _polish_code(block)
+        return False
+    cursor = QTextCursor(block)
+    level = block_format.headingLevel()
+    spaced = QTextBlockFormat()
+    spaced.setLineHeight(LINE_HEIGHT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+    if level:
+        _polish_heading(cursor, level)
+    cursor.mergeBlockFormat(spaced)
+    return _polish_fragments(document, block, colours)
+
+
+def _polish_code(block: QTextBlock) -> None:
+    """Lines of code wrap where they must, run from left to right, and stand on a ground."""
+    cursor = QTextCursor(block)
+    first = not block.previous().blockFormat().property(IS_CODE)
+    next_format = block.next().blockFormat()
+    last = not (next_format.nonBreakableLines() or next_format.property(IS_CODE))
+    code = QTextBlockFormat()
+    code.setProperty(IS_CODE, True)  # noqa: FBT003 - a Qt property's value
+    code.setNonBreakableLines(False)
+    code.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+    code.setLeftMargin(CODE_MARGIN)
+    code.setRightMargin(CODE_MARGIN)
+    code.setTopMargin(CODE_MARGIN if first else 0)
+    code.setBottomMargin(CODE_MARGIN + 8 if last else 0)
+    cursor.mergeBlockFormat(code)
+
+
+def _polish_heading(cursor: QTextCursor, level: int) -> None:
+    cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
+    heading = QTextCharFormat()
+    larger = 1 if level <= LARGE_HEADINGS else 0
+    heading.setProperty(QTextFormat.Property.FontSizeAdjustment, larger)
+    heading.setFontWeight(600)
+    cursor.mergeCharFormat(heading)
+
+
+def _polish_fragments(document: QTextDocument, block: QTextBlock, colours: Colours) -> bool:
+    """Colours of links and of code within a line; a picture becomes its own description."""
+    has_links = False
+    for position, length, char_format in reversed(_fragments(block)):
+        cursor = QTextCursor(document)
+        cursor.setPosition(position)
+        cursor.setPosition(position + length, QTextCursor.MoveMode.KeepAnchor)
+        change = QTextCharFormat()
+        if char_format.isImageFormat():
+            described = str(char_format.property(QTextFormat.Property.ImageAltText) or "")
+            cursor.insertText(f"[{described or 'picture'}]", change)
+            continue
+        if char_format.isAnchor():
+            has_links = True
+            change.setForeground(QBrush(QColor(colours.accent_text)))
+            cursor.mergeCharFormat(change)
+        elif char_format.fontFixedPitch():
+            change.setBackground(QBrush(QColor(colours.code)))
+            cursor.mergeCharFormat(change)
+    return has_links
+
+
+def _fragments(block: QTextBlock) -> list[tuple[int, int, QTextCharFormat]]:
+    fragments = []
+    at = block.begin()
+    while not at.atEnd():
+        fragment = at.fragment()
+        fragments.append((fragment.position(), fragment.length(), fragment.charFormat()))
+        at += 1
+    return fragments
+
+
+def _polish_table(table: QTextTable, colours: Colours) -> None:
+    table_format = table.format()
+    table_format.setCellPadding(6)
+    table_format.setCellSpacing(0)
+    table_format.setBorder(1)
+    table_format.setBorderCollapse(True)
+    table_format.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+    table_format.setBorderBrush(QBrush(QColor(colours.border)))
+    table_format.setWidth(QTextLength())
+    table.setFormat(table_format)

@@ -1,0 +1,117 @@
+"""The panel beside the conversation: what the assistant keeps in mind, and what it does."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QLabel,
+    QScrollArea,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pagekeeper_core.errors import PagekeeperError
+from pagekeeper_desktop.agent_worker import BlockView
+from pagekeeper_desktop.view_models.activity_model import ActivityModel
+from pagekeeper_desktop.widgets.activity_list import ActivityList
+from pagekeeper_desktop.widgets.block_card import BlockCard
+
+__all__ = ["MemoryPanel"]
+
+FIRST_BLOCK = "human"
+"""What the assistant knows of the person stands above what it knows of itself."""
+
+LEAST_WIDTH = 248
+
+
+class MemoryPanel(QWidget):
+    """Blocks above, activity below.
+
+    Signals:
+        edit_requested (str, str): The person gave the block of this name this text.
+    """
+
+    edit_requested = Signal(str, str)
+
+    def __init__(self, activity: ActivityModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setMinimumWidth(LEAST_WIDTH)
+        self._cards: dict[str, BlockCard] = {}
+        self._waiting = QLabel("Shown as soon as the model is loaded.")
+        self._waiting.setProperty("role", "muted")
+        self._waiting.setWordWrap(True)
+        self._blocks = QVBoxLayout()
+        self._blocks.setSpacing(12)
+        self._blocks.addWidget(self._waiting)
+        self.activity = ActivityList(activity)
+        self.rows = QSplitter(Qt.Orientation.Vertical, self)
+        self.rows.setChildrenCollapsible(False)
+        self.rows.setHandleWidth(1)
+        self.rows.addWidget(_section("Memory", self._blocks_content()))
+        self.rows.addWidget(_section("Activity", self.activity))
+        self.rows.setSizes([360, 240])
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.rows)
+
+    @property
+    def cards(self) -> dict[str, BlockCard]:
+        """The blocks' cards by the blocks' names."""
+        return dict(self._cards)
+
+    def show_blocks(self, blocks: Sequence[BlockView]) -> None:
+        """Show the working context as it is now."""
+        self._waiting.setVisible(not blocks)
+        for block in sorted(blocks, key=lambda b: b.name != FIRST_BLOCK):
+            if block.name in self._cards:
+                self._cards[block.name].show_block(block)
+            else:
+                self._add_card(block)
+
+    def edit_saved(self, name: str) -> None:
+        """The person's edit of this block is stored."""
+        if name in self._cards:
+            self._cards[name].saved()
+
+    def edit_refused(self, name: str, error: PagekeeperError) -> None:
+        """The person's edit of this block is not stored."""
+        if name in self._cards:
+            self._cards[name].refused(str(error), error.hint)
+
+    def _add_card(self, block: BlockView) -> None:
+        card = BlockCard(block)
+        card.save_requested.connect(lambda text: self.edit_requested.emit(block.name, text))
+        self._cards[block.name] = card
+        self._blocks.insertWidget(self._blocks.count() - 1, card)
+
+    def _blocks_content(self) -> QWidget:
+        content = QWidget()
+        content.setProperty("role", "content")
+        content.setLayout(self._blocks)
+        self._blocks.setContentsMargins(16, 0, 16, 16)
+        self._blocks.addStretch(1)
+        return content
+
+
+def _section(title: str, content: QWidget) -> QWidget:
+    """A heading over a scrolling part."""
+    section = QWidget()
+    heading = QLabel(title)
+    heading.setProperty("role", "heading")
+    heading.setContentsMargins(16, 12, 16, 4)
+    scroll = QScrollArea()
+    scroll.setWidgetResizable(True)
+    scroll.setFrameShape(QFrame.Shape.NoFrame)
+    scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    scroll.setAccessibleName(title)
+    scroll.setWidget(content)
+    column = QVBoxLayout(section)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(4)
+    column.addWidget(heading)
+    column.addWidget(scroll, 1)
+    return section

@@ -1,0 +1,62 @@
+"""Rows of the transcript that are not messages: a day's heading, a quiet line."""
+
+from datetime import datetime
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QLabel, QWidget
+
+from pagekeeper_desktop.theme import colours_of
+from pagekeeper_desktop.view_models.formatting import day_name
+from pagekeeper_desktop.view_models.transcript_items import DayItem, NoteItem
+
+__all__ = ["LineRow"]
+
+ABOVE, BELOW = 4, 20
+
+
+class LineRow(QWidget):
+    """One centred line; a day's stands between two rules."""
+
+    def __init__(self, item: DayItem | NoteItem, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._is_day = isinstance(item, DayItem)
+        self._label = QLabel(self)
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label.setProperty("role", "muted")
+        self._label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.show_item(item)
+
+    def show_item(self, item: DayItem | NoteItem) -> None:
+        """Show the line as it is now."""
+        today = datetime.now().astimezone().date()
+        text = day_name(item.day, today) if isinstance(item, DayItem) else item.text
+        self._label.setText(text)
+        self.setAccessibleName(text)
+
+    def height_for(self, width: int) -> int:
+        """Lay the row out for this width; gives its height."""
+        hint = self._label.sizeHint()
+        shown = min(width, hint.width())
+        self._label.setGeometry((width - shown) // 2, ABOVE, shown, hint.height())
+        return ABOVE + hint.height() + BELOW
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """As large as it is: the transcript decides."""
+        return self.size()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Place the label."""
+        super().resizeEvent(event)
+        self.height_for(event.size().width())
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802, ARG002 - Qt's name and signature
+        """The rules at both sides of a day."""
+        if not self._is_day:
+            return
+        painter = QPainter(self)
+        painter.setPen(QColor(colours_of(self.palette()).border))
+        label = self._label.geometry()
+        middle = label.center().y()
+        painter.drawLine(0, middle, label.left() - 12, middle)
+        painter.drawLine(label.right() + 12, middle, self.width(), middle)

@@ -1,0 +1,67 @@
+"""The rail at the left edge: what the window can do besides talking."""
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from pagekeeper_desktop.widgets.icon_button import IconButton
+from pagekeeper_desktop.widgets.icons import draw_icon
+
+__all__ = ["Rail"]
+
+WIDTH, BUTTON, MARK = 56, 40, 32
+
+
+class Rail(QWidget):
+    """The mark and the buttons.
+
+    Signals:
+        import_requested: Add documents.
+        panel_toggled (bool): Show or hide the memory panel.
+        settings_requested: Open the settings.
+    """
+
+    import_requested = Signal()
+    panel_toggled = Signal(bool)
+    settings_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "rail")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFixedWidth(WIDTH)
+        self._panel = IconButton("panel", "Memory panel (Ctrl+M)", self, size=BUTTON)
+        self._panel.setCheckable(True)
+        self._import = IconButton("file", "Add documents (Ctrl+O)", self, size=BUTTON)
+        self._settings = IconButton("settings", "Settings (Ctrl+,)", self, size=BUTTON)
+        self._panel.toggled.connect(self.panel_toggled)
+        self._import.clicked.connect(self.import_requested)
+        self._settings.clicked.connect(self.settings_requested)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 12, 8, 12)
+        column.setSpacing(8)
+        middle = Qt.AlignmentFlag.AlignHCenter
+        column.addWidget(_Mark(self), 0, middle)
+        column.addSpacing(8)
+        column.addWidget(self._panel, 0, middle)
+        column.addWidget(self._import, 0, middle)
+        column.addStretch(1)
+        column.addWidget(self._settings, 0, middle)
+
+    def set_panel_open(self, is_open: bool) -> None:  # noqa: FBT001 - its one property
+        """Show whether the panel is open."""
+        self._panel.setChecked(is_open)
+
+
+class _Mark(QWidget):
+    """The program's icon."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setFixedSize(MARK, MARK)
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        return QSize(MARK, MARK)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802, ARG002 - Qt's name and signature
+        draw_icon(QPainter(self), "pagekeeper", "#000000", QRectF(self.rect()))

@@ -1,0 +1,145 @@
+"""Text of a message: plain or Markdown, as high as its content, that loads nothing from anywhere.
+
+Pictures are neither fetched nor read from disk (a remote one would tell its server what was talked
+about); links open only when the person clicks them, after their address was shown.
+"""
+
+import math
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QUrl
+from PySide6.QtGui import (
+    QColor,
+    QCursor,
+    QDesktopServices,
+    QPainter,
+    QPaintEvent,
+    QTextCursor,
+    QTextDocument,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QToolTip, QWidget
+
+from pagekeeper_desktop.theme import colours_of
+from pagekeeper_desktop.view_models.formatting import is_right_to_left
+from pagekeeper_desktop.widgets.document_polish import code_spans, polish
+
+__all__ = ["TextView", "is_safe_link"]
+
+MARKDOWN = (
+    QTextDocument.MarkdownFeature.MarkdownDialectGitHub
+    | QTextDocument.MarkdownFeature.MarkdownNoHTML
+)
+"""Without MarkdownNoHTML all text after an unclosed tag such as List<String> is lost."""
+
+SAFE_SCHEMES = frozenset({"http", "https", "mailto"})
+CODE_PADDING = 8
+
+
+def is_safe_link(url: QUrl) -> bool:
+    """Whether a click may hand this address to the browser or the mail program."""
+    return url.scheme().lower() in SAFE_SCHEMES
+
+
+class TextView(QTextBrowser):
+    """A read-only text without scroll bars; whoever lays it out asks `height_for`."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setOpenLinks(False)
+        self.setUndoRedoEnabled(False)
+        self.setAcceptDrops(False)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setLineWrapMode(QTextBrowser.LineWrapMode.FixedPixelWidth)
+        self.document().setDocumentMargin(0)
+        self.viewport().setAutoFillBackground(False)
+        self.anchorClicked.connect(self._open)
+        self.highlighted.connect(self._show_address)
+
+    def set_plain(self, text: str) -> None:
+        """Show a text exactly as it was written."""
+        self.setPlainText(text)
+        self._set_direction(text)
+
+    def set_markdown(self, text: str) -> None:
+        """Show a text with its Markdown carried out; HTML in it stays text."""
+        self.document().setMarkdown(text, MARKDOWN)
+        self._polish()
+        self._set_direction(text)
+
+    def append_plain(self, text: str) -> None:
+        """Add to the end; cheap enough for every piece of a reply."""
+        cursor = QTextCursor(self.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.insertText(text)
+
+    def height_for(self, width: int) -> int:
+        """How high the whole text is at this width, in pixels."""
+        if self.lineWrapColumnOrWidth() != width:
+            self.setLineWrapColumnOrWidth(width)
+        return math.ceil(self.document().size().height())
+
+    def ideal_width(self, widest: int) -> int:
+        """The least width, up to `widest`, at which no more lines break than at `widest`."""
+        self.setLineWrapColumnOrWidth(widest)
+        return min(widest, math.ceil(self.document().idealWidth()) + 1)
+
+    def loadResource(self, kind: int, name: QUrl | str) -> None:  # noqa: N802, ARG002 - Qt's name
+        """Refuse: no picture, style or page is ever loaded, from wherever."""
+        return
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """As large as it is: the layout decides."""
+        return QSize(0, 0)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """None: the layout decides."""
+        return QSize(0, 0)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's name
+        """Let the transcript scroll."""
+        event.ignore()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """Take the new theme's colours."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._polish()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Rounded grounds behind blocks of code, then the text."""
+        spans = code_spans(self.document())
+        if spans:
+            painter = QPainter(self.viewport())
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(colours_of(self.palette()).code))
+            for top, bottom in spans:
+                corner = QPointF(0, top - CODE_PADDING)
+                ground = QRectF(corner, QPointF(self.viewport().width(), bottom + CODE_PADDING))
+                painter.drawRoundedRect(ground, 6, 6)
+            painter.end()
+        super().paintEvent(event)
+
+    def _polish(self) -> None:
+        has_links = polish(self.document(), colours_of(self.palette()))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if has_links else Qt.FocusPolicy.ClickFocus)
+
+    def _set_direction(self, text: str) -> None:
+        """The first strong character decides for the whole message."""
+        right = is_right_to_left(text)
+        direction = Qt.LayoutDirection.RightToLeft if right else Qt.LayoutDirection.LeftToRight
+        option = self.document().defaultTextOption()
+        option.setTextDirection(direction)
+        self.document().setDefaultTextOption(option)
+
+    def _open(self, url: QUrl) -> None:
+        if is_safe_link(url):
+            QDesktopServices.openUrl(url)
+
+    def _show_address(self, url: QUrl) -> None:
+        address = url.toString() if is_safe_link(url) else ""
+        QToolTip.showText(QCursor.pos(), address, self)

@@ -1,0 +1,134 @@
+"""The middle of the window: meter, banner, conversation, composer."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from pagekeeper_desktop.view_models.session import Action, Notice, Phase, Session, SessionState
+from pagekeeper_desktop.widgets.banner import Banner
+from pagekeeper_desktop.widgets.composer import Composer
+from pagekeeper_desktop.widgets.context_meter import ContextMeter
+from pagekeeper_desktop.widgets.load_strip import LoadStrip
+from pagekeeper_desktop.widgets.transcript import Transcript, column_width
+from pagekeeper_desktop.widgets.welcome import Welcome
+
+__all__ = ["ConversationPane"]
+
+MARGIN = 24
+
+
+class ConversationPane(QWidget):
+    """Shows the session's conversation and sends what is written.
+
+    Signals:
+        attach_requested: The person wants to choose files.
+        activity_requested: The person wants to see what the assistant did.
+    """
+
+    attach_requested = Signal()
+    activity_requested = Signal()
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._action: Action | None = None
+        self.meter = ContextMeter(self)
+        self.banner = Banner(self)
+        self.transcript = Transcript(session.transcript, self)
+        self.welcome = Welcome(self)
+        self.composer = Composer(self)
+        self.load_strip = LoadStrip(self)
+        self._pages = QStackedWidget(self)
+        self._pages.addWidget(self.welcome)
+        self._pages.addWidget(self.transcript)
+        self._foot = QWidget(self)
+        self._lay_out()
+        self._connect_widgets()
+        self._connect_session()
+        self._show_state(session.state)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """The composer is as wide as the column of text above it."""
+        super().resizeEvent(event)
+        width = column_width(self, self.width())
+        self._foot.setFixedWidth(width + 2 * 8)
+
+    def _lay_out(self) -> None:
+        header = QWidget(self)
+        header.setProperty("role", "header")
+        header.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        row = QHBoxLayout(header)
+        row.setContentsMargins(MARGIN, 10, MARGIN, 8)
+        row.addWidget(self.meter)
+        foot = QVBoxLayout(self._foot)
+        foot.setContentsMargins(0, 0, 0, 16)
+        foot.setSpacing(0)
+        foot.addWidget(self.load_strip)
+        foot.addWidget(self.composer)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (header, self.banner):
+            column.addWidget(widget)
+        column.addWidget(self._pages, 1)
+        column.addWidget(self._foot, 0, Qt.AlignmentFlag.AlignHCenter)
+
+    def _connect_widgets(self) -> None:
+        session = self._session
+        self.composer.send_requested.connect(self._send)
+        self.composer.stop_requested.connect(session.stop)
+        self.composer.attach_requested.connect(self.attach_requested)
+        self.load_strip.cancel_requested.connect(session.stop)
+        self.banner.acted.connect(self._act)
+        self.welcome.suggested.connect(self._suggest)
+        self.transcript.older_wanted.connect(session.load_older)
+        self.transcript.take_back_requested.connect(self._take_back)
+        self.transcript.cancel_requested.connect(session.imports.cancel)
+        self.transcript.activity_requested.connect(self.activity_requested)
+
+    def _connect_session(self) -> None:
+        session = self._session
+        session.state_changed.connect(self._show_state)
+        session.usage_changed.connect(self.meter.show_usage)
+        session.noticed.connect(self._show_notice)
+        session.notice_outdated.connect(self.banner.hide)
+        session.transcript.inserted.connect(self._show_page)
+        session.transcript.removed.connect(self._show_page)
+
+    def _show_page(self) -> None:
+        page = self.transcript if len(self._session.transcript) else self.welcome
+        self._pages.setCurrentWidget(page)
+
+    def _show_state(self, state: SessionState) -> None:
+        self.composer.set_busy(busy=state.busy, stopping=state.stopping)
+        label = "Stopping" if state.stopping and state.stage else state.stage
+        if state.phase is Phase.OPENING:
+            label = "Opening your memory"
+        self.load_strip.show_stage(
+            label,
+            state.done,
+            state.total,
+            can_cancel=state.phase is Phase.DOWNLOADING and not state.stopping,
+        )
+
+    def _show_notice(self, notice: Notice) -> None:
+        self._action = notice.action
+        self.banner.show_notice(notice.message, notice.hint, notice.label, is_error=notice.is_error)
+
+    def _act(self) -> None:
+        if self._action is not None:
+            self._session.act(self._action)
+
+    def _send(self, text: str) -> None:
+        self._session.send(text)
+        self.transcript.scroll_to_end()
+
+    def _suggest(self, text: str) -> None:
+        self.composer.set_text(text)
+        self.composer.field.setFocus()
+
+    def _take_back(self, row: int) -> None:
+        text = self._session.take_back(row)
+        if text:
+            self.composer.add_text(text)
+            self.composer.field.setFocus()

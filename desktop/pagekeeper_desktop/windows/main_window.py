@@ -1,0 +1,240 @@
+"""The window: composes rail, conversation, memory panel and status line around one session."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QMimeData, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QAction,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QKeySequence,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QSplitter, QVBoxLayout, QWidget
+
+from pagekeeper_desktop.draft import save_draft, take_draft
+from pagekeeper_desktop.settings import Settings, WindowLayout, save_settings
+from pagekeeper_desktop.theme import Theme
+from pagekeeper_desktop.view_models.session import Phase, Session, SessionState
+from pagekeeper_desktop.widgets.drop_zone import DropZone
+from pagekeeper_desktop.widgets.memory_panel import MemoryPanel
+from pagekeeper_desktop.widgets.rail import Rail
+from pagekeeper_desktop.widgets.status_line import StatusLine
+from pagekeeper_desktop.windows.conversation_pane import ConversationPane
+from pagekeeper_desktop.windows.settings_dialog import ModelChoice, SettingsDialog
+
+__all__ = ["MainWindow"]
+
+DEFAULT_SIZE = (1180, 760)
+LEAST_SIZE = (720, 520)
+PANEL_WIDTH = 320
+
+
+class MainWindow(QMainWindow):
+    """One window on one data folder.
+
+    Args:
+        session: What it shows.
+        theme: Its colours.
+        data_dir: Where settings and unsent text are kept.
+        settings: As they were loaded.
+        model_choices: The models that the settings offer; asked when the dialog opens.
+
+    Signals:
+        painted: It stands, so that slow work may begin.
+    """
+
+    painted = Signal()
+
+    def __init__(
+        self,
+        session: Session,
+        theme: Theme,
+        data_dir: Path,
+        settings: Settings,
+        model_choices: Callable[[], Sequence[ModelChoice]],
+    ) -> None:
+        super().__init__()
+        self._session = session
+        self._theme = theme
+        self._data_dir = data_dir
+        self._settings = settings
+        self._model_choices = model_choices
+        self._was_painted = False
+        self.rail = Rail(self)
+        self.pane = ConversationPane(session, self)
+        self.panel = MemoryPanel(session.activity, self)
+        self.status = StatusLine(self)
+        self._columns = QSplitter(Qt.Orientation.Horizontal, self)
+        self._lay_out()
+        self.drop_zone = DropZone(self)
+        self.setAcceptDrops(True)
+        self._connect()
+        self._add_shortcuts()
+        self._restore()
+
+    def raise_to_front(self) -> None:
+        """Show the window, from wherever it is."""
+        if self.isMinimized():
+            self.showNormal()
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    def add_files(self) -> None:
+        """Let the person choose documents to read."""
+        names, _ = QFileDialog.getOpenFileNames(self, "Add documents")
+        self._session.imports.add([Path(name) for name in names])
+
+    def open_settings(self) -> None:
+        """Let the person change the settings."""
+        dialog = SettingsDialog(self._settings, self._model_choices(), self)
+        dialog.theme_tried.connect(self._theme.choose)
+        if dialog.exec():
+            self._settings = dialog.settings()
+            save_settings(self._data_dir, self._settings)
+        self._theme.choose(self._settings.theme)
+
+    def show_activity(self) -> None:
+        """Show what the assistant did."""
+        self._set_panel_open(is_open=True)
+        self.panel.activity.unfold_newest()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Tell, after the first picture, that slow work may begin."""
+        super().paintEvent(event)
+        if not self._was_painted:
+            self._was_painted = True
+            QTimer.singleShot(0, self.painted.emit)
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
+        """Keep what was typed and how the window stands; the session ends behind it."""
+        self._settings = replace(self._settings, layout=self._current_layout())
+        save_settings(self._data_dir, self._settings)
+        unsent = [*self._session.unsent_texts(), self.pane.composer.text]
+        save_draft(self._data_dir, "\n\n".join(filter(None, unsent)))
+        self._session.close()
+        event.accept()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Keep the drop zone over everything."""
+        super().resizeEvent(event)
+        if not self.drop_zone.isHidden():
+            self.drop_zone.cover()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802 - Qt's name
+        """Show where files can be dropped: everywhere."""
+        if _local_files(event.mimeData()):
+            event.acceptProposedAction()
+            self.drop_zone.cover()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:  # noqa: N802 - Qt's name
+        """Anywhere is fine."""
+        event.acceptProposedAction()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:  # noqa: N802 - Qt's name
+        """The files went elsewhere."""
+        self.drop_zone.hide()
+        super().dragLeaveEvent(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802 - Qt's name
+        """Read the files into the archive."""
+        self.drop_zone.hide()
+        event.acceptProposedAction()
+        self._session.imports.add(_local_files(event.mimeData()))
+
+    def _lay_out(self) -> None:
+        self.setWindowTitle("Pagekeeper")
+        self.setMinimumSize(*LEAST_SIZE)
+        self._columns.setChildrenCollapsible(False)
+        self._columns.setHandleWidth(1)
+        self._columns.addWidget(self.pane)
+        self._columns.addWidget(self.panel)
+        self._columns.setStretchFactor(0, 1)
+        self._columns.setStretchFactor(1, 0)
+        middle = QHBoxLayout()
+        middle.setSpacing(0)
+        middle.addWidget(self.rail)
+        middle.addWidget(self._columns, 1)
+        central = QWidget(self)
+        column = QVBoxLayout(central)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(middle, 1)
+        column.addWidget(self.status)
+        self.setCentralWidget(central)
+
+    def _connect(self) -> None:
+        session = self._session
+        self.rail.import_requested.connect(self.add_files)
+        self.rail.panel_toggled.connect(self._set_panel_open)
+        self.rail.settings_requested.connect(self.open_settings)
+        self.pane.attach_requested.connect(self.add_files)
+        self.pane.activity_requested.connect(self.show_activity)
+        self.panel.edit_requested.connect(session.edit_block)
+        session.blocks_changed.connect(self.panel.show_blocks)
+        session.edit_saved.connect(self.panel.edit_saved)
+        session.edit_refused.connect(self.panel.edit_refused)
+        session.state_changed.connect(self._show_state)
+
+    def _add_shortcuts(self) -> None:
+        for name, keys, act in (
+            ("Write a message", "Ctrl+L", self.pane.composer.field.setFocus),
+            ("Show or hide the memory panel", "Ctrl+M", self._toggle_panel),
+            ("Add documents", "Ctrl+O", self.add_files),
+            ("Stop the reply", "Esc", self._session.stop),
+            ("Settings", "Ctrl+,", self.open_settings),
+            ("Close", "Ctrl+Q", self.close),
+        ):
+            action = QAction(name, self)
+            action.setShortcut(QKeySequence(keys))
+            action.triggered.connect(lambda _checked=False, act=act: act())
+            self.addAction(action)
+
+    def _toggle_panel(self) -> None:
+        self._set_panel_open(self.panel.isHidden())
+
+    def _set_panel_open(self, is_open: bool) -> None:  # noqa: FBT001 - a signal's value
+        self.panel.setVisible(is_open)
+        self.rail.set_panel_open(is_open)
+
+    def _show_state(self, state: SessionState) -> None:
+        self.status.show_model(
+            state.model_name,
+            state.tokens_per_second,
+            online=state.phase is Phase.DOWNLOADING,
+        )
+
+    def _restore(self) -> None:
+        layout = self._settings.layout
+        self.resize(*DEFAULT_SIZE)
+        self.restoreGeometry(QByteArray.fromBase64(layout.geometry.encode("ascii", "replace")))
+        columns = layout.columns or (self.width() - PANEL_WIDTH, PANEL_WIDTH)
+        self._columns.setSizes(list(columns))
+        if layout.panel_rows:
+            self.panel.rows.setSizes(list(layout.panel_rows))
+        self._set_panel_open(layout.panel_open)
+        draft = take_draft(self._data_dir)
+        if draft:
+            self.pane.composer.set_text(draft)
+        self.pane.composer.field.setFocus()
+
+    def _current_layout(self) -> WindowLayout:
+        is_open = not self.panel.isHidden()
+        old = self._settings.layout
+        return WindowLayout(
+            geometry=self.saveGeometry().toBase64().toStdString(),
+            columns=tuple(self._columns.sizes()) if is_open else old.columns,
+            panel_rows=tuple(self.panel.rows.sizes()) if is_open else old.panel_rows,
+            panel_open=is_open,
+        )
+
+
+def _local_files(data: QMimeData) -> list[Path]:
+    return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]

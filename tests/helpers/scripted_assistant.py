@@ -1,0 +1,343 @@
+"""An assistant that follows a script: the real window is tested with it, without model or store.
+
+A script is a list of steps, one list for each message of the person. A step is an Update, which is
+passed on; a number, which waits that many seconds; a Gate, which waits until it is opened; an
+exception, which is raised; `ADMIT`, which stores the message as the real agent does; or a `Reply`,
+which streams and stores a text. Stop (the cancel event) interrupts every step.
+"""
+
+import threading
+import time
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from helpers.memory_stores import MemoryRecallStore
+from pagekeeper_core.errors import Cancelled, FunctionError
+from pagekeeper_core.events import DocumentImported, Event, Login, MemoryEdited, UserMessage
+from pagekeeper_core.messages import FunctionCall, Message, MessageKind
+from pagekeeper_core.protocols import DocumentInfo, DocumentRecord
+from pagekeeper_core.updates import (
+    ChainCancelled,
+    ChainFinished,
+    ChainStarted,
+    ContextUsage,
+    MessageAdmitted,
+    ReplyDelta,
+    ReplyFinished,
+    StepFinished,
+    Update,
+    Usage,
+    WorkingContextChanged,
+)
+from pagekeeper_core.working_context import Block
+from pagekeeper_desktop.model_choice import LoadStage, MissingModel
+from pagekeeper_desktop.options import Options
+
+__all__ = [
+    "ADMIT",
+    "Gate",
+    "Reply",
+    "ScriptedAgent",
+    "ScriptedComposition",
+    "ScriptedImporter",
+    "Step",
+    "message",
+    "steps",
+    "usage",
+]
+
+ADMIT = "admit"
+
+
+class Gate(threading.Event):
+    """A step that waits until it is opened with `set`, or the chain is stopped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A reply that is written piece by piece, then stored.
+
+    Attributes:
+        text: The whole text.
+        pieces: Into how many deltas it is cut.
+        pause: Seconds between two of them.
+    """
+
+    text: str
+    pieces: int = 4
+    pause: float = 0.0
+
+
+Step = Update | Reply | Gate | Exception | float | str
+
+
+def steps(*taken: Step) -> list[Step]:
+    """A script, typed."""
+    return list(taken)
+
+
+def usage(queue: int = 1500, window: int = 8192) -> ContextUsage:
+    """Figures of a window that is partly filled."""
+    usable = window - 1024
+    return ContextUsage(
+        instructions=1780,
+        working_context=310,
+        summary=290,
+        queue=queue,
+        usable=usable,
+        window=window,
+        warning_level=int(usable * 0.7),
+        flush_level=usable,
+    )
+
+
+def message(kind: MessageKind, text: str, call: FunctionCall | None = None) -> Message:
+    """A message of now."""
+    return Message(kind, text, text, datetime.now(UTC), call)
+
+
+@dataclass
+class ScriptedBlocks:
+    """Working context without a store."""
+
+    blocks: tuple[Block, ...]
+
+    def tokens_of(self, block: Block) -> int:
+        """A token is four characters here."""
+        return len(block.text) // 4
+
+    def rewrite(self, name: str, text: str) -> None:
+        """Give a block a new text."""
+        for block in self.blocks:
+            if block.name == name and len(text) // 4 > block.limit:
+                raise FunctionError(f"It holds at most {block.limit} tokens.", hint="Shorten it.")
+        self.blocks = tuple(replace(b, text=text) if b.name == name else b for b in self.blocks)
+
+
+@dataclass
+class ScriptedAgent:
+    """Answers each message by the next script; without one, by an echo."""
+
+    recall: MemoryRecallStore
+    scripts: list[list[Step]]
+    working_context: ScriptedBlocks
+    events: list[Event] = field(default_factory=list)
+    queue_tokens: int = 600
+    idle_calls: int = 0
+
+    def usage(self) -> ContextUsage:
+        """As full as what was said makes it."""
+        return usage(self.queue_tokens)
+
+    def idle(self, cancel: threading.Event) -> Iterator[Update]:
+        """Nothing is due."""
+        self.idle_calls += 1
+        yield from ()
+
+    def handle(self, event: Event, cancel: threading.Event) -> Iterator[Update]:
+        """Answer as the script has it."""
+        self.events.append(event)
+        yield ChainStarted()
+        try:
+            yield from self._answer(event, cancel)
+            yield self.usage()
+            yield ChainFinished(1)
+        except Cancelled:
+            yield ChainCancelled()
+
+    def _answer(self, event: Event, cancel: threading.Event) -> Iterator[Update]:
+        match event:
+            case UserMessage(text):
+                echo: list[Step] = [ADMIT, Reply(f"Echo: {text}")]
+                for step in self.scripts.pop(0) if self.scripts else echo:
+                    yield from self._take(step, text, cancel)
+            case MemoryEdited(block, text):
+                self.working_context.rewrite(block, text)
+                yield WorkingContextChanged(block, text)
+            case Login() | DocumentImported():
+                yield from ()
+
+    def _take(self, step: Step, text: str, cancel: threading.Event) -> Iterator[Update]:
+        match step:
+            case Exception():
+                raise step
+            case Gate():
+                while not step.wait(0.005):
+                    _check(cancel)
+            case float() | int():
+                if cancel.wait(step):
+                    raise Cancelled
+            case str():
+                self.queue_tokens += len(text) // 4
+                admitted = self.recall.append(message(MessageKind.USER, text))
+                yield MessageAdmitted(admitted)
+            case Reply():
+                yield from self._reply(step, cancel)
+            case _:
+                yield step
+
+    def _reply(self, reply: Reply, cancel: threading.Event) -> Iterator[Update]:
+        began = time.monotonic()
+        written = ""
+        size = max(1, -(-len(reply.text) // reply.pieces))
+        for start in range(0, len(reply.text), size):
+            if cancel.wait(reply.pause) if reply.pause else cancel.is_set():
+                yield from self._store_reply(written)
+                raise Cancelled
+            written += reply.text[start : start + size]
+            yield ReplyDelta(reply.text[start : start + size])
+        tokens = max(1, len(written) // 4)
+        yield StepFinished(
+            Usage(
+                1000,
+                20,
+                generated_tokens=tokens,
+                generation_seconds=max(0.01, time.monotonic() - began),
+            )
+        )
+        yield from self._store_reply(written)
+
+    def _store_reply(self, text: str) -> Iterator[Update]:
+        if text:
+            self.queue_tokens += len(text) // 4
+            call = FunctionCall("send_message", {"message": text})
+            yield ReplyFinished(self.recall.append(message(MessageKind.ASSISTANT, text, call)))
+
+
+def _check(cancel: threading.Event) -> None:
+    if cancel.is_set():
+        raise Cancelled
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedProgress:
+    """How far the reading of a file is."""
+
+    stage: str
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedResult:
+    """What was archived."""
+
+    info: DocumentInfo
+    already_there: bool
+
+
+@dataclass
+class ScriptedImporter:
+    """Reads a file by what was scripted for its name: an exception, a Gate, or its pages."""
+
+    outcomes: dict[str, Exception | Gate | int] = field(default_factory=dict)
+
+    def import_file(self, path: Path, cancel: threading.Event) -> Iterator[object]:
+        """Two progress values, then the result."""
+        outcome = self.outcomes.get(path.name, 3)
+        yield ScriptedProgress("Reading", 1, 4)
+        if isinstance(outcome, Exception):
+            raise outcome
+        if isinstance(outcome, Gate):
+            while not outcome.wait(0.005):
+                _check(cancel)
+            outcome = 3
+        yield ScriptedProgress("Indexing", 3, 4)
+        record = DocumentRecord(path.name, "pdf", "0" * 64, str(path), outcome)
+        yield ScriptedResult(DocumentInfo("1", record, 3 * outcome, datetime.now(UTC)), False)
+
+
+@dataclass
+class ScriptedMemory:
+    """The stores: recall only."""
+
+    recall: MemoryRecallStore
+    notices: Sequence[str] = ()
+    closed: bool = False
+
+    def close(self) -> None:
+        """Note that it was closed."""
+        self.closed = True
+
+
+@dataclass
+class ScriptedAssistant:
+    """The loaded assistant."""
+
+    agent: ScriptedAgent
+    importer: ScriptedImporter
+    model_name: str = "Qwen2.5 Coder 1.5B"
+    closed: bool = False
+
+    def close(self) -> None:
+        """Note that it was closed."""
+        self.closed = True
+
+
+@dataclass
+class ScriptedComposition:
+    """Builds the scripted parts; what goes wrong at which step is scripted too.
+
+    Attributes:
+        recall: What was said before.
+        scripts: See the module's docstring.
+        missing: Models that have to be downloaded; a download empties the list.
+        open_errors: Raised by the next calls of open_memory, one each.
+        load_errors: Raised by the next calls of load_assistant, one each.
+        load_gate: Loading waits for it.
+        download_gate: Downloading waits for it.
+    """
+
+    recall: MemoryRecallStore = field(default_factory=MemoryRecallStore)
+    scripts: list[list[Step]] = field(default_factory=list)
+    blocks: tuple[Block, ...] = (
+        Block("persona", "Who the assistant is.", 300, "I am Keeper. I am calm and brief."),
+        Block("human", "What is known about the user.", 800, "Name: Ana\nDog: Bento"),
+    )
+    missing: list[MissingModel] = field(default_factory=list)
+    open_errors: list[Exception] = field(default_factory=list)
+    load_errors: list[Exception] = field(default_factory=list)
+    load_gate: Gate | None = None
+    download_gate: Gate | None = None
+    importer: ScriptedImporter = field(default_factory=ScriptedImporter)
+    notices: Sequence[str] = ()
+    memory: ScriptedMemory | None = None
+    assistant: ScriptedAssistant | None = None
+    threads: set[str] = field(default_factory=set)
+
+    def open_memory(self, options: Options) -> ScriptedMemory:
+        """The stores."""
+        self.threads.add(threading.current_thread().name)
+        if self.open_errors:
+            raise self.open_errors.pop(0)
+        self.memory = ScriptedMemory(self.recall, self.notices)
+        return self.memory
+
+    def missing_models(self, options: Options) -> Sequence[MissingModel]:
+        """What was scripted."""
+        return list(self.missing)
+
+    def download_models(self, options: Options, cancel: threading.Event) -> Iterator[LoadStage]:
+        """Half of it, the gate, the rest."""
+        total = sum(model.size for model in self.missing)
+        yield LoadStage("Downloading Qwen2.5 Coder 1.5B", total // 2, total)
+        while self.download_gate is not None and not self.download_gate.wait(0.005):
+            _check(cancel)
+        yield LoadStage("Downloading Qwen2.5 Coder 1.5B", total, total)
+        self.missing.clear()
+
+    def load_assistant(
+        self, memory: ScriptedMemory, options: Options, cancel: threading.Event
+    ) -> Generator[LoadStage, None, ScriptedAssistant]:
+        """A few stages, the gate, the assistant."""
+        self.threads.add(threading.current_thread().name)
+        yield LoadStage("Loading Qwen2.5 Coder 1.5B", 45, 100)
+        while self.load_gate is not None and not self.load_gate.wait(0.005):
+            _check(cancel)
+        if self.load_errors:
+            raise self.load_errors.pop(0)
+        agent = ScriptedAgent(self.recall, self.scripts, ScriptedBlocks(self.blocks))
+        self.assistant = ScriptedAssistant(agent, self.importer)
+        return self.assistant
