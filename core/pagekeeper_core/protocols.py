@@ -344,10 +344,18 @@ class ArchivalStore(Protocol):
         """Archive a note of the model; False when the very same note is there already."""
         ...
 
-    def add_document(self, record: DocumentRecord, passages: Sequence[Passage]) -> DocumentInfo:
+    def add_document(
+        self,
+        record: DocumentRecord,
+        passages: Sequence[Passage],
+        *,
+        vectors: Sequence[Sequence[float]] | None = None,
+    ) -> DocumentInfo:
         """Archive a document, whole or not at all.
 
         A document with the same SHA-256 is there once: adding it again gives the first one back.
+        `vectors` are the passages' own by this archive's embedder, where the caller has made them
+        already, batch by batch, to show progress.
 
         Raises:
             StoreError: It could not be written; nothing was.

@@ -20,7 +20,7 @@ from pagekeeper_core.protocols import (
     SearchPage,
 )
 from pagekeeper_core.storage.paging import page_offset, page_with
-from pagekeeper_core.storage.search_terms import index_terms, query_terms
+from pagekeeper_core.storage.search_terms import fingerprint, index_terms, query_terms
 
 
 class HashEmbedder:
@@ -139,21 +139,27 @@ class MemoryArchivalStore:
     def __init__(self, embedder: Embedder | None = None) -> None:
         self.embedder: Embedder = embedder or HashEmbedder()
         self.infos: list[DocumentInfo] = []
-        self.entries: list[tuple[ArchivalHit, list[float]]] = []
+        self.entries: list[tuple[ArchivalHit, Sequence[float]]] = []
 
     def insert_note(self, text: str) -> bool:
         note = storable_text(text).strip()
         known = [hit.passage.text for hit, _ in self.entries if hit.source == "note"]
-        if not note or any(index_terms(note) == index_terms(other) for other in known):
+        if not note or any(fingerprint(note) == fingerprint(other) for other in known):
             return False
         self._add([Passage(note)], "note")
         return True
 
-    def add_document(self, record: DocumentRecord, passages: Sequence[Passage]) -> DocumentInfo:
+    def add_document(
+        self,
+        record: DocumentRecord,
+        passages: Sequence[Passage],
+        *,
+        vectors: Sequence[Sequence[float]] | None = None,
+    ) -> DocumentInfo:
         there = self.find_document(record.sha256)
         if there is not None:
             return there
-        self._add(passages, record.title)
+        self._add(passages, record.title, vectors)
         info = DocumentInfo(str(len(self.infos) + 1), record, len(passages), datetime.now(UTC))
         self.infos.append(info)
         return info
@@ -176,7 +182,7 @@ class MemoryArchivalStore:
         rankings = [bm25(texts, query) for query in asked]
         rankings += [self._by_meaning(vector) for vector in vectors]
         fused = fuse_by_rank(rankings)
-        numbers = sorted(fused, key=lambda number: (-fused[number], number))
+        numbers = sorted(fused, key=lambda number: (-fused[number], -number))
         start = page_offset(page, page_size)
         hits = [
             replace(self.entries[number][0], score=fused[number])
@@ -184,16 +190,23 @@ class MemoryArchivalStore:
         ]
         return page_with(hits, page, page_size, len(numbers))
 
-    def _add(self, passages: Sequence[Passage], source: str) -> None:
-        vectors = self.embedder.embed([passage.text for passage in passages])
+    def _add(
+        self,
+        passages: Sequence[Passage],
+        source: str,
+        vectors: Sequence[Sequence[float]] | None = None,
+    ) -> None:
+        vectors = vectors or self.embedder.embed([passage.text for passage in passages])
         for passage, vector in zip(passages, vectors, strict=True):
-            self.entries.append((ArchivalHit(passage, source, datetime.now(UTC), 0.0), vector))
+            cleaned = Passage(storable_text(passage.text), storable_text(passage.location))
+            self.entries.append((ArchivalHit(cleaned, source, datetime.now(UTC), 0.0), vector))
 
     def _by_meaning(self, wanted: Sequence[float]) -> dict[int, float]:
-        return {
+        near = {
             number: sum(a * b for a, b in zip(wanted, vector, strict=True))
             for number, (_, vector) in enumerate(self.entries)
         }
+        return {number: similarity for number, similarity in near.items() if similarity >= 0.1}
 
 
 def bm25(texts: dict[int, str], query: str) -> dict[int, float]:

@@ -31,13 +31,13 @@ def disk_is_full(path: Path) -> bool:
         return False
 
 
-def write_error(path: Path, cause: BaseException) -> StoreError:
-    """The error to raise when `path` could not be written."""
+def write_error(path: Path, cause: BaseException, action: str = "written") -> StoreError:
+    """The error to raise when `path` could not be written, or whatever the action was."""
     code = cause.errno if isinstance(cause, OSError) else None
     if code is None and disk_is_full(path):
         code = errno.ENOSPC
     hint = _HINTS.get(code or 0, "Check the disk and its free space, then try again.")
-    return StoreError(f"{path} cannot be written: {_reason(cause)}", hint=hint)
+    return StoreError(f"{path} cannot be {action}: {_reason(cause)}", hint=hint)
 
 
 def read_error(path: Path, cause: BaseException) -> StoreError:

@@ -5,6 +5,7 @@ spaces are cut into single characters and overlapping pairs, as Lucene's CJK ana
 and compounds ("foo_bar()", "C++", "10:42") are kept as typed beside their parts.
 """
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from itertools import pairwise
 
 import snowballstemmer
 
-__all__ = ["fold", "index_terms", "query_terms"]
+__all__ = ["fingerprint", "fold", "index_terms", "query_terms"]
 
 _LONGEST_TERM = 64
 _LONGEST_STEMMED_WORD = 40
@@ -38,6 +39,7 @@ _UNSPACED_RUNS = re.compile(rf"[{_UNSPACED}]+")
 _COMPOUNDS = re.compile(rf"{_WORD}(?:[^\w\s]{{1,3}}{_WORD})*")
 _CODE = re.compile(rf"{_WORD}(?:\+\+|#|\(\))?")
 _PUNCTUATION_ALONE = re.compile(r"(?<!\S)[!-/:-@\[-`{-~]{2,16}(?!\S)")
+_SENTENCE_MARKS = re.compile(r"[.,;:!?\u3002\uff0c\u3001]+(?=\s|$)")
 _APOSTROPHES = frozenset("'\u2019")
 _SYMBOL_CATEGORIES = frozenset({"So", "Sm", "Sc"})
 
@@ -62,6 +64,12 @@ def fold(text: str) -> str:
     """The text without differences of case, accent and width."""
     decomposed = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).casefold())
     return unicodedata.normalize("NFC", _ACCENTS.sub("", decomposed))
+
+
+def fingerprint(text: str) -> str:
+    """Equal for texts that differ in case, accents, spaces and sentence marks only; hexadecimal."""
+    bare = _SENTENCE_MARKS.sub("", " ".join(fold(text).split()))
+    return hashlib.sha256(bare.encode()).hexdigest()
 
 
 def index_terms(text: str) -> list[str]:

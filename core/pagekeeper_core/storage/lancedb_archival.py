@@ -1,0 +1,317 @@
+"""Archival storage on LanceDB: documents and notes, searched by words and by meaning."""
+
+import math
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from pagekeeper_core.errors import ModelError
+from pagekeeper_core.messages import storable_text
+from pagekeeper_core.protocols import (
+    ArchivalHit,
+    DocumentInfo,
+    DocumentRecord,
+    Embedder,
+    Passage,
+    SearchPage,
+)
+from pagekeeper_core.storage.faults import write_error
+from pagekeeper_core.storage.paging import page_offset, page_with
+from pagekeeper_core.storage.rank_fusion import fuse_rankings
+from pagekeeper_core.storage.search_terms import fingerprint, index_terms, query_terms
+
+if TYPE_CHECKING:
+    from pagekeeper_core.storage.lancedb_tables import ArchiveTables
+
+__all__ = ["LanceDBArchivalStore"]
+
+# Measured on 149 questions on long dialogues and 400 on encyclopedia passages: recall at 5 is .54
+# and .91, against .42 and .93 by meaning alone, .54 and .87 by words alone.
+_WORDS_WEIGHT = 1.0
+_MEANING_WEIGHT = 0.6
+_FUSION_CONSTANT = 20
+_DEPTH = 100
+
+# Cosine below which nothing is near in meaning: under 1 % of the right passages lie there, and up
+# to 87 % of the others. Words find a passage whatever its vector says.
+_LEAST_SIMILARITY = 0.1
+
+_EMBEDDED_AT_ONCE = 64
+_WRITTEN_AT_ONCE = 1000
+_SHOWN = ["passage_id", "text", "location", "source", "created_at", "position"]
+
+Row = Mapping[str, Any]
+
+
+class LanceDBArchivalStore:
+    """Passages with their vectors in a LanceDB folder. Callable from any thread.
+
+    Making one touches no file; the tables are opened by `open` or by the first use. Embedding is
+    done outside the lock, so that an import does not hold up a search.
+    """
+
+    def __init__(self, path: Path, embedder: Embedder) -> None:
+        self._path = path
+        self._embedder = embedder
+        self._lock = threading.RLock()
+        self._opened: ArchiveTables | None = None
+
+    def open(self) -> None:
+        """Open or create the tables now; takes over a second the first time in a process.
+
+        Raises:
+            StoreError: They cannot be opened, or hold the vectors of another embedder.
+            ModelError: The embedder is missing.
+        """
+        with self._tables() as tables:
+            tables.tidy()
+
+    def close(self) -> None:
+        """Tidy up and let go of the tables."""
+        with self._lock:
+            if self._opened is not None:
+                self._opened.tidy()
+                self._opened = None
+
+    def insert_note(self, text: str) -> bool:
+        """Archive a note of the model.
+
+        False, and nothing stored, when it is blank or a note is there that differs from it in
+        case, white space or punctuation only.
+
+        Raises:
+            StoreError: It could not be written; nothing was.
+            ModelError: The embedder failed; nothing was written.
+        """
+        note = Passage(storable_text(text).strip())
+        known = fingerprint(note.text)
+        if not note.text or self._has_note(known):
+            return False
+        (vector,) = self._embed([note.text])
+        with self._tables() as tables:
+            if self._has_note(known):
+                return False
+            tables.passages.add([_passage_row(note, vector, known=known)])
+        return True
+
+    def add_document(
+        self,
+        record: DocumentRecord,
+        passages: Sequence[Passage],
+        *,
+        vectors: Sequence[Sequence[float]] | None = None,
+    ) -> DocumentInfo:
+        """Archive a document, whole or not at all.
+
+        A document with the same SHA-256 is there once: adding it again gives the first one back.
+
+        Raises:
+            StoreError: It could not be written; nothing was.
+            ModelError: The embedder failed; nothing was written.
+        """
+        there = self.find_document(record.sha256)
+        if there is not None:
+            return there
+        cleaned = [Passage(storable_text(p.text), storable_text(p.location)) for p in passages]
+        if vectors is None:
+            vectors = self._embed([passage.text for passage in cleaned])
+        self._require_sound(vectors, len(cleaned))
+        with self._tables() as tables:
+            there = self.find_document(record.sha256)
+            if there is not None:
+                return there
+            info = DocumentInfo(uuid4().hex, _storable(record), len(cleaned), datetime.now(UTC))
+            _write_document(tables, info, cleaned, vectors)
+            tables.tidy()
+        return info
+
+    def find_document(self, sha256: str) -> DocumentInfo | None:
+        """The document with this content, if it is there."""
+        from pagekeeper_core.storage.lancedb_tables import quoted  # noqa: PLC0415 - slow import
+
+        with self._tables() as tables:
+            rows = tables.documents.search().where(f"sha256 = {quoted(sha256)}").to_list()
+        return _info(rows[0]) if rows else None
+
+    def documents(self) -> list[DocumentInfo]:
+        """All documents, newest first."""
+        with self._tables() as tables:
+            rows = tables.documents.search().to_list()
+        return sorted(map(_info, rows), key=lambda info: info.created_at, reverse=True)
+
+    def count(self) -> int:
+        """How many passages there are, notes included."""
+        with self._tables() as tables:
+            return int(tables.passages.count_rows())
+
+    def search(
+        self, queries: Sequence[str], *, page: int = 1, page_size: int = 5
+    ) -> SearchPage[ArchivalHit]:
+        """Passages that match any query in words or meaning, best first, newer first among equals.
+
+        Raises:
+            StoreError: The archive could not be read.
+            ModelError: The embedder is missing or failed.
+        """
+        asked = [storable_text(query) for query in queries if query.strip()]
+        if not asked or not self.count():
+            return page_with((), page, page_size, 0)
+        vectors = self._embed(asked)
+        found: dict[str, Row] = {}
+        rankings: list[tuple[float, list[str]]] = []
+        with self._tables() as tables:
+            for query, vector in zip(asked, vectors, strict=True):
+                for weight, rows in (
+                    (_WORDS_WEIGHT, _by_words(tables, query)),
+                    (_MEANING_WEIGHT, _by_meaning(tables, vector)),
+                ):
+                    found.update((row["passage_id"], row) for row in rows)
+                    rankings.append((weight, [row["passage_id"] for row in rows]))
+        scores = fuse_rankings(rankings, constant=_FUSION_CONSTANT)
+        return _page(found, scores, page, page_size)
+
+    @contextmanager
+    def _tables(self) -> Iterator["ArchiveTables"]:
+        """The tables, for this thread alone; what LanceDB raises becomes a StoreError."""
+        from pagekeeper_core.storage.lancedb_tables import (  # noqa: PLC0415 - slow import
+            ARCHIVE_ERRORS,
+            open_tables,
+        )
+
+        with self._lock:
+            if self._opened is None:
+                name, dimension = self._embedder.name, self._embedder.dimension
+                self._opened = open_tables(self._path, name, dimension)
+            try:
+                yield self._opened
+            except ARCHIVE_ERRORS as error:
+                raise write_error(self._path, error, "read or written") from error
+
+    def _has_note(self, known: str) -> bool:
+        with self._tables() as tables:
+            return bool(tables.passages.count_rows(f"fingerprint = '{known}'"))
+
+    def _embed(self, texts: Sequence[str]) -> list[list[float]]:
+        vectors: list[list[float]] = []
+        for start in range(0, len(texts), _EMBEDDED_AT_ONCE):
+            vectors += self._embedder.embed(texts[start : start + _EMBEDDED_AT_ONCE])
+        self._require_sound(vectors, len(texts))
+        return vectors
+
+    def _require_sound(self, vectors: Sequence[Sequence[float]], count: int) -> None:
+        name, dimension = self._embedder.name, self._embedder.dimension
+        if len(vectors) != count or any(len(vector) != dimension for vector in vectors):
+            raise ModelError(f"The embedding model {name} gave vectors of a wrong length.")
+        if not all(math.isfinite(value) for vector in vectors for value in vector):
+            raise ModelError(f"The embedding model {name} gave vectors that are not numbers.")
+
+
+def _write_document(
+    tables: "ArchiveTables",
+    info: DocumentInfo,
+    passages: Sequence[Passage],
+    vectors: Sequence[Sequence[float]],
+) -> None:
+    """Write the passages, then the row that says that they are all there."""
+    rows = [
+        _passage_row(passage, vector, info=info, position=position)
+        for position, (passage, vector) in enumerate(zip(passages, vectors, strict=True))
+    ]
+    try:
+        for start in range(0, len(rows), _WRITTEN_AT_ONCE):
+            tables.passages.add(rows[start : start + _WRITTEN_AT_ONCE])
+        tables.documents.add([_document_row(info)])
+    except BaseException:
+        tables.remove_unfinished()
+        raise
+
+
+def _by_words(tables: "ArchiveTables", query: str) -> list[Row]:
+    from lancedb.query import MatchQuery  # noqa: PLC0415 - slow import
+
+    terms = " ".join(query_terms(query))
+    if not terms:
+        return []
+    search = tables.passages.search(MatchQuery(terms, "terms"), query_type="fts")
+    rows: list[Row] = search.select([*_SHOWN, "_score"]).limit(_DEPTH).to_list()
+    return rows
+
+
+def _by_meaning(tables: "ArchiveTables", vector: Sequence[float]) -> list[Row]:
+    search = tables.passages.search(vector, vector_column_name="vector").distance_type("cosine")
+    rows: list[Row] = search.select([*_SHOWN, "_distance"]).limit(_DEPTH).to_list()
+    return [row for row in rows if 1 - row["_distance"] >= _LEAST_SIMILARITY]
+
+
+def _page(
+    found: Mapping[str, Row], scores: Mapping[str, float], page: int, page_size: int
+) -> SearchPage[ArchivalHit]:
+    def rank(identifier: str) -> tuple[float, float, int]:
+        row = found[identifier]
+        return -scores[identifier], -row["created_at"].timestamp(), row["position"]
+
+    start = page_offset(page, page_size)
+    best = sorted(scores, key=rank)[start : start + page_size]
+    hits = [_hit(found[identifier], scores[identifier]) for identifier in best]
+    return page_with(hits, page, page_size, len(scores))
+
+
+def _hit(row: Row, score: float) -> ArchivalHit:
+    passage = Passage(row["text"], row["location"])
+    return ArchivalHit(passage, row["source"], row["created_at"].astimezone(UTC), score)
+
+
+def _passage_row(
+    passage: Passage,
+    vector: Sequence[float],
+    *,
+    info: DocumentInfo | None = None,
+    position: int = 0,
+    known: str = "",
+) -> Row:
+    return {
+        "passage_id": uuid4().hex,
+        "document_id": info.document_id if info else "",
+        "position": position,
+        "text": passage.text,
+        "location": passage.location,
+        "source": info.record.title if info else "note",
+        "created_at": info.created_at if info else datetime.now(UTC),
+        "fingerprint": known,
+        "terms": " ".join(index_terms(passage.text)),
+        "vector": vector,
+    }
+
+
+def _document_row(info: DocumentInfo) -> Row:
+    record = info.record
+    return {
+        "document_id": info.document_id,
+        "title": record.title,
+        "kind": record.kind,
+        "sha256": record.sha256,
+        "path": record.path,
+        "pages": record.pages,
+        "passages": info.passages,
+        "created_at": info.created_at,
+    }
+
+
+def _info(row: Row) -> DocumentInfo:
+    record = DocumentRecord(row["title"], row["kind"], row["sha256"], row["path"], row["pages"])
+    created_at = row["created_at"].astimezone(UTC)
+    return DocumentInfo(row["document_id"], record, row["passages"], created_at)
+
+
+def _storable(record: DocumentRecord) -> DocumentRecord:
+    return DocumentRecord(
+        storable_text(record.title),
+        record.kind,
+        record.sha256,
+        storable_text(record.path),
+        record.pages,
+    )

@@ -1,0 +1,173 @@
+"""The LanceDB tables of archival storage: their columns, opening, checking and tidying.
+
+LanceDB takes over a second to import: import this module where the tables are first needed.
+"""
+
+import logging
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+import lancedb
+import pyarrow as pa
+from lancedb.index import FTS
+from lancedb.table import Table
+
+from pagekeeper_core.errors import StoreError, StoreVersionError
+from pagekeeper_core.storage.faults import disk_is_full, read_error, write_error
+
+__all__ = ["ARCHIVE_ERRORS", "ArchiveTables", "open_tables", "quoted"]
+
+# What LanceDB raises for faults of files and of its own; it has no error classes.
+ARCHIVE_ERRORS = (OSError, RuntimeError, ValueError)
+
+_log = logging.getLogger(__name__)
+_VERSION = 1
+_SMALL_FRAGMENTS = 32
+_NOW = timedelta(microseconds=1)
+
+# The terms are made by `search_terms`; the index only has to take them apart again.
+_TERMS_INDEX = FTS(
+    base_tokenizer="whitespace",
+    lower_case=False,
+    stem=False,
+    remove_stop_words=False,
+    ascii_folding=False,
+    max_token_length=None,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveTables:
+    """The open tables.
+
+    A row of `documents` is the mark that its passages are all there: it is written last.
+
+    Attributes:
+        path: The folder that holds them.
+        passages: Text, where it is from, its search terms and its vector; notes have no document.
+        documents: One row a document.
+    """
+
+    path: Path
+    passages: Table
+    documents: Table
+
+    def remove_unfinished(self) -> None:
+        """Take out the passages of documents whose import a kill or an error ended half-way."""
+        ids = self.documents.search().select(["document_id"]).to_arrow()["document_id"].to_pylist()
+        unfinished = f"document_id NOT IN ({', '.join(map(quoted, ['', *ids]))})"
+        count = self.passages.count_rows(unfinished)
+        if count:
+            _log.info("Removing %d passages of a document that was not imported whole", count)
+            self.passages.delete(unfinished)
+
+    def tidy(self) -> None:
+        """Merge small fragments and bring the index up to date, when that is worth the while.
+
+        Nothing depends on it, so a failure goes to the log only; with a full disk it is not tried.
+        """
+        for table in (self.passages, self.documents):
+            try:
+                fragments = table.stats()["fragment_stats"]["num_small_fragments"]
+                if fragments > _SMALL_FRAGMENTS and not disk_is_full(self.path):
+                    table.optimize(cleanup_older_than=_NOW)
+            except ARCHIVE_ERRORS as error:
+                _log.warning("The archive in %s was not tidied: %s", self.path, error)
+
+
+def open_tables(path: Path, embedder: str, dimension: int) -> ArchiveTables:
+    """Open the archive, or create it for vectors of this embedder; unfinished imports are removed.
+
+    Raises:
+        StoreVersionError: A newer Pagekeeper wrote it.
+        StoreError: It cannot be read or created, or holds another embedder's vectors.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        connection = lancedb.connect(path)
+        passages = _open(connection, "passages", path)
+        if passages is None:
+            passages = _create_passages(connection, embedder, dimension)
+        _check(passages.schema.metadata or {}, path, embedder, dimension)
+        documents = _open(connection, "documents", path)
+        if documents is None:
+            documents = connection.create_table(
+                "documents", schema=_document_columns(), exist_ok=True
+            )
+        tables = ArchiveTables(path, passages, documents)
+        tables.remove_unfinished()
+    except ARCHIVE_ERRORS as error:
+        raise write_error(path, error) from error
+    return tables
+
+
+def quoted(text: str) -> str:
+    """The text as a literal of LanceDB's filter language."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _open(connection: lancedb.DBConnection, name: str, path: Path) -> Table | None:
+    try:
+        return connection.open_table(name)
+    except ValueError:
+        # Not there; or a kill while it was created left a folder without a version in it.
+        return None
+    except (OSError, RuntimeError) as error:
+        raise read_error(path, error) from error
+
+
+def _create_passages(connection: lancedb.DBConnection, embedder: str, dimension: int) -> Table:
+    about = {"version": str(_VERSION), "embedder": embedder, "dimension": str(dimension)}
+    schema = _passage_columns(dimension).with_metadata(about)
+    table = connection.create_table("passages", schema=schema, exist_ok=True)
+    table.create_index("terms", config=_TERMS_INDEX)
+    return table
+
+
+def _check(metadata: dict[bytes, bytes], path: Path, embedder: str, dimension: int) -> None:
+    about = {key.decode(): value.decode() for key, value in metadata.items()}
+    if int(about.get("version", "0")) > _VERSION:
+        raise StoreVersionError(
+            f"{path} was written by a newer version of Pagekeeper.",
+            hint="Install the newest version. Nothing in the archive was changed.",
+        )
+    written_by = about.get("embedder", "an unknown one")
+    if (written_by, about.get("dimension")) != (embedder, str(dimension)):
+        raise StoreError(
+            f"{path} was written with the embedding model {written_by} and cannot be searched "
+            f"with {embedder}.",
+            hint=f"Choose {written_by} again, or move the folder away and import anew.",
+        )
+
+
+def _passage_columns(dimension: int) -> pa.Schema:
+    return _columns(
+        passage_id=pa.string(),
+        document_id=pa.string(),
+        position=pa.int32(),
+        text=pa.string(),
+        location=pa.string(),
+        source=pa.string(),
+        created_at=pa.timestamp("us", "UTC"),
+        fingerprint=pa.string(),
+        terms=pa.string(),
+        vector=pa.list_(pa.float32(), dimension),
+    )
+
+
+def _document_columns() -> pa.Schema:
+    return _columns(
+        document_id=pa.string(),
+        title=pa.string(),
+        kind=pa.string(),
+        sha256=pa.string(),
+        path=pa.string(),
+        pages=pa.int32(),
+        passages=pa.int32(),
+        created_at=pa.timestamp("us", "UTC"),
+    )
+
+
+def _columns(**types: pa.DataType) -> pa.Schema:
+    return pa.schema([pa.field(name, kind, nullable=False) for name, kind in types.items()])

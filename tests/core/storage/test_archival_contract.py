@@ -1,0 +1,159 @@
+"""What every archival store does: the real one and the double."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from helpers.memory_stores import HashEmbedder, MemoryArchivalStore
+from pagekeeper_core.protocols import ArchivalStore, DocumentRecord, Passage
+from pagekeeper_core.storage.lancedb_archival import LanceDBArchivalStore
+
+
+@pytest.fixture(params=["memory", "lancedb"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ArchivalStore]:
+    if request.param == "memory":
+        yield MemoryArchivalStore()
+        return
+    lancedb = LanceDBArchivalStore(tmp_path / "memory" / "archive.lance", HashEmbedder())
+    yield lancedb
+    lancedb.close()
+
+
+def record(title: str = "notes.txt", sha256: str = "a1") -> DocumentRecord:
+    return DocumentRecord(title, "text", sha256, f"/home/ana/{title}", 2)
+
+
+def texts(store: ArchivalStore, *queries: str, page_size: int = 50) -> list[str]:
+    return [hit.passage.text for hit in store.search(queries, page_size=page_size).hits]
+
+
+def test_a_note_is_found_at_once(store: ArchivalStore) -> None:
+    assert store.insert_note("Bento's vet is Dr. Costa")
+    (hit,) = store.search(["who is the vet"]).hits
+    assert hit.passage == Passage("Bento's vet is Dr. Costa")
+    assert hit.source == "note"
+    assert hit.score > 0
+    assert store.count() == 1
+
+
+@pytest.mark.parametrize("again", ["Ana likes tea.", " ana  likes TEA ", "Ana likes tea!"])
+def test_the_same_note_is_kept_once(store: ArchivalStore, again: str) -> None:
+    assert store.insert_note("Ana likes tea.")
+    assert not store.insert_note(again)
+    assert store.count() == 1
+
+
+@pytest.mark.parametrize(
+    "other", ["Ana liked tea.", "Ana likes tea, not coffee.", "Ana likes C++.", "Ana likes tea 😀"]
+)
+def test_a_note_that_says_something_else_is_kept_too(store: ArchivalStore, other: str) -> None:
+    assert store.insert_note("Ana likes tea.")
+    assert store.insert_note(other)
+    assert store.count() == 2
+
+
+@pytest.mark.parametrize("blank", ["", "  \n", "\0"])
+def test_a_blank_note_is_not_kept(store: ArchivalStore, blank: str) -> None:
+    assert not store.insert_note(blank)
+    assert store.count() == 0
+
+
+def test_a_document_keeps_its_passages_and_where_they_stand(store: ArchivalStore) -> None:
+    passages = [Passage("The rent is 700 euros.", "page 1"), Passage("Keys: two.", "page 2")]
+    info = store.add_document(record(), passages)
+    assert info.passages == 2
+    assert store.documents() == [info]
+    assert store.find_document("a1") == info
+    assert store.find_document("b2") is None
+    hit = store.search(["how much is the rent"]).hits[0]
+    assert hit.passage == passages[0]
+    assert hit.source == "notes.txt"
+    assert hit.created_at.utcoffset() is not None
+
+
+def test_the_same_content_is_archived_once(store: ArchivalStore) -> None:
+    first = store.add_document(record(), [Passage("one")])
+    assert store.add_document(record("copy.txt"), [Passage("one")]) == first
+    assert store.count() == 1
+    assert [info.record.title for info in store.documents()] == ["notes.txt"]
+
+
+def test_documents_are_listed_newest_first(store: ArchivalStore) -> None:
+    for number in range(3):
+        store.add_document(record(f"{number}.txt", f"sha{number}"), [Passage(f"text {number}")])
+    assert [info.record.title for info in store.documents()] == ["2.txt", "1.txt", "0.txt"]
+
+
+def test_vectors_made_by_the_caller_are_taken(store: ArchivalStore) -> None:
+    vectors = HashEmbedder().embed(["harbour"])
+    store.add_document(record(), [Passage("the old port")], vectors=vectors)
+    assert texts(store, "harbour") == ["the old port"]
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("你好，我有一只猫", "猫"),
+        ("東京タワーに行った", "タワー"),
+        ("שָׁלוֹם לכולם", "שלום"),
+        ("مَرْحَبًا بك", "مرحبا"),
+        ("Such fun 🎉", "🎉"),
+        ("It is written in C++20", "C++"),
+        ("call foo_bar() twice", "foo_bar()"),
+        ("We painted the fence", "paintings"),
+        ("to be or not to be", "to be"),
+        ('it\'s "quoted" (and) [bracketed]', '"quoted" AND (and)'),
+    ],
+)
+def test_every_script_is_found(store: ArchivalStore, text: str, query: str) -> None:
+    store.insert_note("Nothing else matters here")
+    store.insert_note(text)
+    assert texts(store, query)[0] == text
+
+
+def test_queries_are_fused(store: ArchivalStore) -> None:
+    for note in ("the cat sleeps", "the dog barks", "the dog chased a cat", "a bird sings"):
+        store.insert_note(note)
+    assert texts(store, "cat", "dog")[0] == "the dog chased a cat"
+
+
+def test_pages_count_from_one(store: ArchivalStore) -> None:
+    for n in range(7):
+        store.insert_note(f"apple number {n}")
+    first, second, beyond = (store.search(["apple"], page=n, page_size=5) for n in (1, 2, 3))
+    assert (len(first.hits), first.page, first.pages, first.total) == (5, 1, 2, 7)
+    assert (len(second.hits), second.page, second.pages, second.total) == (2, 2, 2, 7)
+    assert (beyond.hits, beyond.page, beyond.pages, beyond.total) == ((), 3, 2, 7)
+    assert len({hit.passage.text for hit in (*first.hits, *second.hits)}) == 7
+
+
+@pytest.mark.parametrize("queries", [[], [""], ["  "], ["zebra"], ["' OR 1=1 --"]])
+def test_nothing_found_is_an_empty_page(store: ArchivalStore, queries: list[str]) -> None:
+    assert store.search(queries).total == 0
+    store.insert_note("hello")
+    found = store.search(queries)
+    assert (found.hits, found.page, found.pages, found.total) == ((), 1, 1, 0)
+
+
+def test_titles_with_quotes_and_half_an_emoji(store: ArchivalStore) -> None:
+    odd = DocumentRecord("Ana's \ud83d.txt", "text", "it's", "/x\0y")
+    info = store.add_document(odd, [Passage("odd\ud83d\0 text", "line '1'")])
+    assert store.find_document("it's") == info
+    assert texts(store, "odd text") == ["odd\ufffd text"]
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    text=st.text(
+        min_size=1, alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\0")
+    )
+)
+def test_any_text_comes_back(store: ArchivalStore, text: str) -> None:
+    sha256 = text.encode().hex()
+    store.add_document(record(sha256=sha256), [Passage(f"{text} marker{sha256[:40]}")])
+    assert f"{text} marker{sha256[:40]}" in texts(store, f"marker{sha256[:40]}")
