@@ -24,7 +24,10 @@ ARCHIVE_ERRORS = (OSError, RuntimeError, ValueError)
 _log = logging.getLogger(__name__)
 _VERSION = 1
 _SMALL_FRAGMENTS = 32
-_NOW = timedelta(microseconds=1)
+
+# Old versions hold deleted text and fill the disk. One process holds the folder and all its work is
+# done under one lock, so nobody reads them any more. (At zero LanceDB warns.)
+_OLD = timedelta(milliseconds=1)
 
 # The terms are made by `search_terms`; the index only has to take them apart again.
 _TERMS_INDEX = FTS(
@@ -71,7 +74,7 @@ class ArchiveTables:
             try:
                 fragments = table.stats()["fragment_stats"]["num_small_fragments"]
                 if fragments > _SMALL_FRAGMENTS and not disk_is_full(self.path):
-                    table.optimize(cleanup_older_than=_NOW)
+                    table.optimize(cleanup_older_than=_OLD)
             except ARCHIVE_ERRORS as error:
                 _log.warning("The archive in %s was not tidied: %s", self.path, error)
 

@@ -1,0 +1,220 @@
+"""The LanceDB archive under everything that happens to files, embedders and threads."""
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from helpers.children import run_child, start_child
+from helpers.memory_stores import HashEmbedder
+from pagekeeper_core.errors import ModelError, StoreError, StoreVersionError
+from pagekeeper_core.protocols import DocumentRecord, Passage
+from pagekeeper_core.storage import lancedb_tables
+from pagekeeper_core.storage.lancedb_archival import LanceDBArchivalStore
+
+RECORD = DocumentRecord("lease.pdf", "pdf", "a1", "/tmp/lease.pdf", 2)
+PASSAGES = [Passage(f"clause {number} of the lease", f"page {number}") for number in range(50)]
+
+
+class BrokenEmbedder(HashEmbedder):
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        raise ModelError("The embedding model is not there.")
+
+
+class WrongEmbedder(HashEmbedder):
+    def __init__(self, value: float, length: int) -> None:
+        super().__init__()
+        self.vector = [value] * length
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        return [self.vector for _ in texts]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "memory" / "archive.lance"
+
+
+def archive(path: Path) -> LanceDBArchivalStore:
+    return LanceDBArchivalStore(path, HashEmbedder())
+
+
+def test_everything_is_there_after_a_restart(path: Path) -> None:
+    store = archive(path)
+    info = store.add_document(RECORD, PASSAGES)
+    store.insert_note("Ana lives in Porto")
+    store.close()
+    again = archive(path)
+    assert again.documents() == [info]
+    assert again.count() == 51
+    assert again.search(["where does Ana live"]).hits[0].passage.text == "Ana lives in Porto"
+    assert not again.insert_note("Ana lives in Porto.")
+
+
+def test_making_a_store_loads_neither_database_nor_torch(path: Path) -> None:
+    output = run_child(
+        """
+        import sys
+        from pathlib import Path
+        from helpers.memory_stores import HashEmbedder
+        from pagekeeper_core.storage.lancedb_archival import LanceDBArchivalStore
+        store = LanceDBArchivalStore(Path(sys.argv[1]), HashEmbedder())
+        print(sorted({"lancedb", "pyarrow", "torch"} & set(sys.modules)))
+        store.insert_note("x")
+        print(sorted({"lancedb", "pyarrow", "torch"} & set(sys.modules)))
+        """,
+        path,
+    )
+    assert output == "[]\n['lancedb', 'pyarrow']\n"
+
+
+def test_a_kill_in_the_middle_of_an_import_leaves_nothing_of_it(path: Path) -> None:
+    child = start_child(
+        """
+        import os, signal, sys
+        from pathlib import Path
+        from helpers.memory_stores import HashEmbedder
+        from pagekeeper_core.protocols import DocumentRecord, Passage
+        from pagekeeper_core.storage.lancedb_archival import LanceDBArchivalStore
+
+        store = LanceDBArchivalStore(Path(sys.argv[1]), HashEmbedder())
+        store.insert_note("Ana lives in Porto")
+        store.add_document(DocumentRecord("first", "text", "f1"), [Passage("the first one")])
+
+        def die(rows):
+            assert store._opened.passages.count_rows() == 2502
+            print("half", flush=True)
+            os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
+
+        store._opened.documents.add = die
+        many = [Passage(f"clause {number} of the lease") for number in range(2500)]
+        store.add_document(DocumentRecord("lease.pdf", "pdf", "a1"), many)
+        """,
+        path,
+    )
+    output, _ = child.communicate()
+    assert output == "half\n"
+    assert child.returncode != 0
+    store = archive(path)
+    assert store.count() == 2
+    assert store.find_document("a1") is None
+    assert store.search(["clause lease"]).total == 0
+    assert store.add_document(RECORD, PASSAGES).passages == 50
+    assert store.count() == 52
+
+
+def test_an_error_in_the_middle_of_an_import_leaves_nothing_of_it(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = archive(path)
+    store.open()
+
+    def fail(*_: object) -> None:
+        raise OSError(28, os.strerror(28))
+
+    assert store._opened is not None
+    with monkeypatch.context() as patch:
+        patch.setattr(store._opened.documents, "add", fail)
+        with pytest.raises(StoreError) as caught:
+            store.add_document(RECORD, PASSAGES)
+    assert "disk is full" in caught.value.hint
+    assert store.count() == 0
+    assert store.add_document(RECORD, PASSAGES).passages == 50
+
+
+def test_an_embedder_that_fails_writes_nothing(path: Path) -> None:
+    store = LanceDBArchivalStore(path, BrokenEmbedder())
+    with pytest.raises(ModelError):
+        store.add_document(RECORD, PASSAGES)
+    with pytest.raises(ModelError):
+        store.insert_note("x")
+    assert store.count() == 0
+    assert store.documents() == []
+
+
+@pytest.mark.parametrize(("value", "length"), [(0.1, 63), (float("nan"), 64), (float("inf"), 64)])
+def test_vectors_that_are_wrong_are_refused(path: Path, value: float, length: int) -> None:
+    store = LanceDBArchivalStore(path, WrongEmbedder(value, length))
+    with pytest.raises(ModelError, match="gave vectors"):
+        store.insert_note("x")
+    with pytest.raises(ModelError, match="gave vectors"):
+        store.add_document(RECORD, PASSAGES[:1], vectors=[[value] * length])
+    with pytest.raises(ModelError, match="gave vectors"):
+        archive(path).add_document(RECORD, PASSAGES, vectors=[[0.1] * 64])
+    assert store.count() == 0
+
+
+@pytest.mark.parametrize("other", [HashEmbedder(name="other"), HashEmbedder(32)])
+def test_another_embedder_is_refused(path: Path, other: HashEmbedder) -> None:
+    archive(path).insert_note("x")
+    store = LanceDBArchivalStore(path, other)
+    with pytest.raises(StoreError, match="written with the embedding model hash") as caught:
+        store.open()
+    assert "Choose hash again" in caught.value.hint
+    with pytest.raises(StoreError):
+        store.search(["x"])
+
+
+def test_a_newer_version_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(lancedb_tables, "_VERSION", 99)
+        archive(path).insert_note("x")
+    with pytest.raises(StoreVersionError):
+        archive(path).open()
+
+
+def test_a_file_in_place_of_the_folder(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_text("not a folder")
+    with pytest.raises(StoreError) as caught:
+        archive(path).open()
+    assert str(path) in str(caught.value)
+
+
+def test_damaged_files_are_reported(path: Path) -> None:
+    archive(path).insert_note("x")
+    for manifest in (path / "passages.lance" / "_versions").iterdir():
+        manifest.write_bytes(b"garbage")
+    with pytest.raises(StoreError, match="cannot be read") as caught:
+        archive(path).open()
+    assert "backup" in caught.value.hint
+
+
+def test_a_table_that_a_kill_left_without_a_version_is_made_anew(path: Path) -> None:
+    (path / "passages.lance" / "data").mkdir(parents=True)
+    assert archive(path).insert_note("x")
+
+
+def test_many_small_writes_do_not_leave_many_files(path: Path) -> None:
+    store = archive(path)
+    for number in range(40):
+        store.insert_note(f"note {number}")
+    before = sum(len(files) for _, _, files in os.walk(path))
+    store.close()
+    after = sum(len(files) for _, _, files in os.walk(path))
+    assert after < before / 3
+    assert archive(path).count() == 40
+
+
+def test_threads_add_and_search_together(path: Path) -> None:
+    store = archive(path)
+
+    def add(start: int) -> None:
+        for number in range(start, start + 5):
+            store.insert_note(f"note {number}")
+            record = DocumentRecord(f"d{number}", "text", f"sha{number % 7}")
+            store.add_document(record, PASSAGES[:3])
+
+    def search() -> None:
+        for _ in range(10):
+            store.search(["note", "clause"])
+            store.documents()
+
+    with ThreadPoolExecutor() as pool:
+        work = [pool.submit(add, start) for start in (0, 5, 10)] + [pool.submit(search)]
+    for done in work:
+        done.result()
+    assert len(store.documents()) == 7
+    assert store.count() == 15 + 7 * 3
