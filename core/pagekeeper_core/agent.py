@@ -7,7 +7,6 @@ ends a chain is in `chain`; one that began with a user message ends in a message
 import logging
 import threading
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import replace
 from datetime import timedelta
 from typing import assert_never
 
@@ -29,6 +28,7 @@ from pagekeeper_core.messages import (
 )
 from pagekeeper_core.protocols import Clock, LanguageModel, RecallStore
 from pagekeeper_core.queue_manager import QueueManager
+from pagekeeper_core.read_ahead import ReadAhead
 from pagekeeper_core.results import cut_to_tokens
 from pagekeeper_core.updates import (
     CallFinished,
@@ -62,8 +62,8 @@ THOUGHTS = 100
 THOUGHTS_AFTER_SEARCH = 200
 """Bounds of inner_thoughts in characters: after a search the model quotes the line it uses."""
 
-LOGIN_PAUSE = timedelta(hours=1)
-"""A shorter absence is not worth the tokens of an alert."""
+PAUSE = timedelta(hours=1)
+"""An absence that is worth the tokens of a note."""
 
 
 class Agent:
@@ -80,6 +80,7 @@ class Agent:
         context: MainContext,
         queue_manager: QueueManager,
         working_context: WorkingContext,
+        read_ahead: ReadAhead,
         functions: FunctionSet,
         recall: RecallStore,
         clock: Clock,
@@ -89,6 +90,7 @@ class Agent:
         self._model = model
         self._context = context
         self._queue_manager = queue_manager
+        self._read_ahead = read_ahead
         self._functions = functions
         self._executor = FunctionExecutor(functions)
         self._recall = recall
@@ -155,7 +157,7 @@ class Agent:
             case UserMessage(text):
                 return (yield from self._converse(storable_text(text), cancel))
             case Login():
-                yield from self._note_login()
+                yield from self._note_time()
             case DocumentImported(title, passages, pages):
                 yield from self._note(prompts.document_imported(title, passages, pages))
             case MemoryEdited(block, text):
@@ -169,6 +171,8 @@ class Agent:
             return 0
         yield from self._raise_warning()
         self._pressure_is_new = False
+        yield from self._note_time()
+        yield from self._read_ahead_of(text)
         shown = cut_to_tokens(text, self._context.budget.message, self._model)
         yield from self._queue_manager.admit(self._user_message(text, shown))
         if shown != text:
@@ -177,9 +181,14 @@ class Agent:
         yield from self._run(chain, cancel)
         return chain.steps
 
+    def _read_ahead_of(self, text: str) -> Iterator[Update]:
+        reminder = self._read_ahead.reminder(text) if self._context.policy.read_ahead else ""
+        if reminder:
+            yield from self._note(reminder)
+
     def _user_message(self, text: str, shown: str) -> Message:
         now = self._clock.now()
-        prompt_text = prompts.user_message(shown, self._clock.to_local(now))
+        prompt_text = prompts.user_message(shown)
         if shown != text:
             prompt_text += prompts.cut_note(len(shown), len(text))
         return Message(MessageKind.USER, text, prompt_text, now)
@@ -200,12 +209,18 @@ class Agent:
         shown = cut_to_tokens(text, self._context.budget.result, self._model)
         yield from self._queue_manager.admit(self._queue_manager.system_message(shown))
 
-    def _note_login(self) -> Iterator[Update]:
-        now, newest = self._clock.now(), self._recall.read_last(1)
-        last = newest[0].created_at if newest else None
-        if last is None or now - last >= LOGIN_PAUSE:
-            local = self._clock.to_local(last) if last else None
-            yield from self._note(prompts.login(self._clock.to_local(now), local))
+    def _note_time(self) -> Iterator[Update]:
+        """Say what time it is, unless the model has been told today and just now."""
+        newest = self._recall.read_last(1)
+        now = self._clock.to_local(self._clock.now())
+        last = self._clock.to_local(newest[0].created_at) if newest else None
+        told = any(
+            entry.message.kind is MessageKind.SYSTEM
+            and f"{now:%Y-%m-%d}" in entry.message.prompt_text
+            for entry in self._context.queue.entries
+        )
+        if not told or last is None or now - last >= PAUSE:
+            yield from self._note(prompts.time_note(now, last))
 
     def _raise_warning(self) -> Iterator[Update]:
         for update in self._queue_manager.warn():
@@ -220,7 +235,7 @@ class Agent:
     def _chain(self, question: str, *, owes_reply: bool) -> Chain:
         policy = self._context.policy
         return Chain(
-            turn=Turn(question, self._recall.count(), self._queue_manager.first_seq),
+            turn=Turn(question, self._recall.count()),
             functions=tuple(n for n in self._functions if n != WAIT) if owes_reply else SAVING,
             owes_reply=owes_reply,
             max_steps=policy.max_steps if owes_reply else policy.pressure_steps,
@@ -230,7 +245,6 @@ class Agent:
     def _run(self, chain: Chain, cancel: threading.Event) -> Iterator[Update]:
         while not chain.done:
             yield from self._queue_manager.relieve(cancel)
-            chain.turn = replace(chain.turn, queue_start=self._queue_manager.first_seq)
             yield from self._step(chain, cancel)
 
     def _step(self, chain: Chain, cancel: threading.Event) -> Iterator[Update]:

@@ -21,6 +21,7 @@ class MemoryPolicy:
         evicted_share: Share of the queue's tokens that a flush evicts (paper: about 50%).
         max_steps: Steps of one chain before only `send_message` is offered.
         max_failures: Failed calls of one chain before only `send_message` is offered.
+        read_ahead: Whether a user message brings with it what memory holds about its words.
         pressure_steps: Steps that the model gets to save what matters after a warning.
     """
 
@@ -30,6 +31,7 @@ class MemoryPolicy:
     evicted_share: float = 0.5
     max_steps: int = 6
     max_failures: int = 3
+    read_ahead: bool = True
     pressure_steps: int = 3
 
 
@@ -44,6 +46,7 @@ class ContextBudget:
         human: Limit of the block `human`.
         persona: Limit of the block `persona`.
         result: Upper bound of one function result or system message in the queue.
+        read_ahead: Upper bound of the reminder that a user message brings with it.
         message: Upper bound of one user message in the queue; the rest of a longer one is archived.
     """
 
@@ -53,6 +56,7 @@ class ContextBudget:
     human: int
     persona: int
     result: int
+    read_ahead: int
     message: int
 
     @property
@@ -70,6 +74,7 @@ class ContextBudget:
             human=min(800, window // 12),
             persona=min(300, window // 24),
             result=min(700, window // 10),
+            read_ahead=min(240, window // 20),
             message=min(2000, window // 8),
         )
 
@@ -83,9 +88,14 @@ class ContextBudget:
             ContextWindowError: Fewer than `SMALLEST_QUEUE` tokens would be left.
         """
         if self.usable - fixed_tokens < SMALLEST_QUEUE:
-            needed = (fixed_tokens + SMALLEST_QUEUE) * 6 // 5 + 64
+            needed = self._smallest_window(fixed_tokens)
             raise ContextWindowError(
                 f"A context window of {self.window} tokens is too small: the instructions and the "
                 f"memory blocks alone need {fixed_tokens}.",
                 hint=f"Choose a context window of {needed} tokens or more.",
             )
+
+    @classmethod
+    def _smallest_window(cls, fixed_tokens: int) -> int:
+        """A window that is surely large enough, although blocks and summary grow with it."""
+        return (fixed_tokens + SMALLEST_QUEUE) * 2

@@ -17,7 +17,7 @@ class UserMessage:
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """The program was started; noted in the queue, no step is taken."""
+    """The program was started; after an absence that is noted in the queue, no step is taken."""
 
 
 @dataclass(frozen=True, slots=True)

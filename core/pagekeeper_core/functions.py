@@ -27,7 +27,7 @@ from pagekeeper_core.protocols import (
     SearchPage,
     TokenCounter,
 )
-from pagekeeper_core.results import result_page
+from pagekeeper_core.results import recall_line, result_page
 from pagekeeper_core.working_context import Block, WorkingContext
 
 __all__ = ["FunctionSet", "FunctionSpec", "MemoryFunctions", "Turn", "model_function"]
@@ -49,13 +49,12 @@ class Turn:
 
     Attributes:
         question: The user's own words; every search is fused with them. Empty when nobody asked.
-        cause_seq: The message that started the chain, named as the cause of what it changes.
-        queue_start: The oldest message that the model still sees: recall is searched before it.
+        cause_seq: The message that started the chain: named as the cause of what it changes, and
+            recall is searched for what came before it.
     """
 
     question: str
     cause_seq: int
-    queue_start: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +156,13 @@ class MemoryFunctions:
     @model_function()
     def core_memory_append(self, turn: Turn, block: BlockName, text: Fact) -> FunctionResult:
         """Save one lasting fact into a block, as one short sentence."""
+        before = self._working_context.block(block)
         edited = self._working_context.append(
             block, text, actor="assistant", cause_seq=turn.cause_seq
         )
+        if edited == before:
+            known = f"The block '{block}' says that already. "
+            return FunctionResult(known + prompts.next_step(turn.question))
         return self._block_result(edited, turn)
 
     @model_function()
@@ -177,7 +180,7 @@ class MemoryFunctions:
         """Find what was said earlier, by words."""
         asked = [*queries, *([turn.question] if turn.question else [])]
         found = self._recall.search(
-            asked, page=page, page_size=PAGE_SIZE, before_seq=turn.queue_start
+            asked, page=page, page_size=PAGE_SIZE, before_seq=turn.cause_seq or None
         )
         return self._recall_result(found, turn, "what was said: " + _quoted(queries))
 
@@ -233,16 +236,16 @@ class MemoryFunctions:
         return FunctionResult(text + prompts.next_step(turn.question), changed_memory=True)
 
     def _recall_result(self, found: SearchPage[RecallHit], turn: Turn, what: str) -> FunctionResult:
-        lines = [
-            f"({self._clock.to_local(hit.message.created_at):%Y-%m-%d %H:%M}, "
-            f"{hit.message.kind}) {hit.message.text}"
-            for hit in found.hits
-        ]
+        lines = [recall_line(hit.message, self._clock) for hit in found.hits]
         return self._search_result(lines, found, turn, what)
 
     def _search_result(
         self, lines: Sequence[str], found: SearchPage[Any], turn: Turn, what: str
     ) -> FunctionResult:
+        if not lines:
+            known = self._working_context.block("human").text
+            text = prompts.nothing_found(what, known, page=found.page, pages=found.pages)
+            return FunctionResult(text)
         text = result_page(
             lines,
             found,
@@ -251,7 +254,7 @@ class MemoryFunctions:
             limit=self._result_tokens,
             counter=self._counter,
         )
-        return FunctionResult(text, ok=bool(lines))
+        return FunctionResult(text)
 
 
 def _quoted(queries: Iterable[str]) -> str:

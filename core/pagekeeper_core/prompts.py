@@ -12,6 +12,7 @@ from datetime import datetime
 from pagekeeper_core.function_calls import call_text
 from pagekeeper_core.messages import FunctionCall, PromptMessage, PromptRole
 from pagekeeper_core.protocols import TokenCounter
+from pagekeeper_core.scripts import language_by_script
 
 __all__ = [
     "HUMAN_DESCRIPTION",
@@ -24,18 +25,22 @@ __all__ = [
     "document_imported",
     "instructions",
     "interrupted_call",
-    "login",
     "memory_edited",
     "memory_message",
     "next_step",
     "nothing_found",
+    "reminder",
     "reply_stopped",
+    "time_note",
     "user_message",
 ]
 
 PERSONA = "I am Keeper: friendly, brief and honest. I say so when I do not know something."
 PERSONA_DESCRIPTION = "who you are"
 HUMAN_DESCRIPTION = "what you know about the user"
+
+QUESTION = 200
+"""Characters of the user's message that a result repeats."""
 
 _SYSTEM = """\
 You are Keeper, a private assistant on the user's own computer. You remember the user for years.
@@ -99,7 +104,9 @@ class _Exchange:
 
 def next_step(question: str) -> str:
     """The end of a result of a function that changed something."""
-    return "Now answer the user with send_message." if question else "Go on, or wait_for_user."
+    if not question:
+        return "Go on, or wait_for_user."
+    return f'Now answer the user with send_message. The user said: "{question[:QUESTION]}"'
 
 
 def after_results(question: str) -> str:
@@ -107,49 +114,73 @@ def after_results(question: str) -> str:
     if not question:
         return "Go on."
     return (
-        f'The user said: "{question[:300]}" If a line answers it, quote the line in '
+        f'The user said: "{question[:QUESTION]}" If a line answers it, quote the line in '
         "inner_thoughts and answer with send_message. If not, search with other words."
     )
 
 
-def nothing_found(what: str, *, page: int, pages: int) -> str:
-    """The result of a search without hits."""
+def nothing_found(what: str, known: str, *, page: int, pages: int) -> str:
+    """The result of a search without hits.
+
+    It repeats what the block says: a small model searches for what stands before it all the time,
+    and reads the last thing best.
+    """
     if page > pages:
         return f"There is no page {page} of {what}: the last page is {pages}."
-    return f"Found nothing in {what}. Try other words, or say that you do not know."
+    return (
+        f"Found nothing in {what}. You know of the user:\n{known or 'nothing yet'}\n"
+        "Now answer with send_message: from these lines, or say that you do not know."
+    )
+
+
+def user_message(text: str) -> str:
+    """A user's message; where its script tells the language, with the reminder to answer in it.
+
+    A small model falls back into English after the English example.
+    """
+    language = language_by_script(text)
+    return f"{text}\n(Answer in {language}.)" if language else text
 
 
 def _reply(thoughts: str, message: str) -> tuple[FunctionCall, str]:
     return FunctionCall("send_message", {"message": message}, thoughts), ""
 
 
-def _append(thoughts: str, fact: str, block_text: str) -> tuple[FunctionCall, str]:
+def _append(user: str, thoughts: str, fact: str, block_text: str) -> tuple[FunctionCall, str]:
     call = FunctionCall(
         "core_memory_append", {"block": "human", "text": fact}, thoughts, request_heartbeat=True
     )
-    return call, _saved(block_text)
+    return call, _saved(user, block_text)
 
 
-def _saved(block_text: str) -> str:
-    return f"Saved. The block 'human' now says:\n{block_text}\n" + next_step("…")
+def _search(thoughts: str, queries: Sequence[str], result: str) -> tuple[FunctionCall, str]:
+    arguments = {"queries": list(queries)}
+    return FunctionCall("conversation_search", arguments, thoughts, request_heartbeat=True), result
 
 
-_MARTA = "Name: Marta."
-_CAT = "Has a cat called Felix."
-_LYON = "Lives in Lyon."
-_PORTO = "Lives in Porto since June."
+def _saved(user: str, block_text: str) -> str:
+    return f"Saved. The block 'human' now says:\n{block_text}\n" + next_step(user)
+
+
+_HELLO = "Hi, I'm Marta and I live in Lyon."
+_FELIX = "My cat Felix has to see the vet tomorrow."
+_MOVED = "By the way, I moved to Porto in June."
+_TRIP = "我下周去东京出差。"
+_MARTA = "Name: Marta"
+_LYON = "Lives in Lyon"
+_PORTO = "Lives in Porto since June"
+_CAT = "Has a cat called Felix"
+_TOKYO = "下周去东京出差"
 _VET = "What did the vet say about Felix?"
+_BROTHER = "What is my brother's name?"
 
 _WORKED_CONVERSATION = (
     _Exchange(
-        "Hi, I'm Marta and I live in Lyon.",
+        _HELLO,
         (
-            _append(
-                "She tells me her name and home. I save them.",
-                f"{_MARTA} {_LYON}",
-                f"{_MARTA} {_LYON}",
-            ),
-            _reply("Saved. I greet her.", "Nice to meet you, Marta! What can I do for you?"),
+            _append(_HELLO, "She tells me her name. I save it.", _MARTA, _MARTA),
+            _append(_HELLO, "She also tells me her home. I save it.", _LYON, f"{_MARTA}\n{_LYON}"),
+            _reply("Both are saved. I greet her.", "Nice to meet you, Marta! How is Lyon today?"),
         ),
     ),
     _Exchange(
@@ -157,22 +188,23 @@ _WORKED_CONVERSATION = (
         (_reply("A sum. I answer at once.", "12 times 12 is 144."),),
     ),
     _Exchange(
-        "My cat Felix has to see the vet tomorrow.",
+        _FELIX,
         (
-            _append("A lasting fact: she has a cat.", _CAT, f"{_MARTA} {_LYON}\n{_CAT}"),
-            _reply("Saved. I answer kindly.", "I hope it is nothing bad. Good luck to Felix!"),
+            _append(
+                _FELIX,
+                "A lasting fact: she has a cat. I save it.",
+                _CAT,
+                f"{_MARTA}\n{_LYON}\n{_CAT}",
+            ),
+            _reply("Saved. I answer about Felix.", "Poor Felix! I hope the vet finds nothing bad."),
         ),
     ),
     _Exchange(
         _VET,
         (
-            (
-                FunctionCall(
-                    "conversation_search",
-                    {"queries": ["vet Felix", "vet said"]},
-                    "Not before me. I search what was said.",
-                    request_heartbeat=True,
-                ),
+            _search(
+                "She asks about something said earlier. I search it.",
+                ("vet Felix", "vet said"),
                 "Found what was said: 'vet Felix', 'vet said' (page 1 of 1):\n"
                 "1. (2026-03-02 18:05, user) The vet says Felix is fine, he only ate too much.\n"
                 "2. (2026-03-01 09:12, user) My cat Felix has to see the vet tomorrow.\n"
@@ -185,7 +217,16 @@ _WORKED_CONVERSATION = (
         ),
     ),
     _Exchange(
-        "By the way, I moved to Porto in June.",
+        "What do you know about me?",
+        (
+            _reply(
+                "All lines of the block human. I answer at once.",
+                "You are Marta, you live in Lyon, and you have a cat called Felix.",
+            ),
+        ),
+    ),
+    _Exchange(
+        _MOVED,
         (
             (
                 FunctionCall(
@@ -194,14 +235,44 @@ _WORKED_CONVERSATION = (
                     "Her home has changed. I correct the block.",
                     request_heartbeat=True,
                 ),
-                _saved(f"{_MARTA} {_PORTO}\n{_CAT}"),
+                _saved(_MOVED, f"{_MARTA}\n{_PORTO}\n{_CAT}"),
             ),
-            _reply("Corrected. I answer.", "Noted: you live in Porto now. How do you like it?"),
+            _reply("Corrected. I answer.", "From Lyon to Porto, how nice! I have noted it."),
         ),
     ),
     _Exchange(
-        "我叫什么名字?",
-        (_reply("The block says: Name: Marta. I answer in Chinese.", "你叫 Marta。"),),
+        "Where do I live?",
+        (
+            _reply(
+                "The block human says: Lives in Porto since June. I answer.",
+                "You live in Porto, since June.",
+            ),
+        ),
+    ),
+    _Exchange(
+        _BROTHER,
+        (
+            _search(
+                "Not in the block human. I search it.",
+                ("brother", "brother name"),
+                nothing_found(
+                    "what was said: 'brother', 'brother name'",
+                    f"{_MARTA}\n{_PORTO}\n{_CAT}",
+                    page=1,
+                    pages=1,
+                ),
+            ),
+            _reply("No line says it. I do not know.", "You have not told me your brother's name."),
+        ),
+    ),
+    _Exchange(
+        user_message(_TRIP),
+        (
+            _append(
+                _TRIP, "她说了一个计划。我保存。", _TOKYO, f"{_MARTA}\n{_PORTO}\n{_CAT}\n{_TOKYO}"
+            ),
+            _reply("已保存。我用中文回答。", "好的,我记住了。祝你东京之行顺利!"),
+        ),
     ),
     _Exchange(
         "Thanks, you're great!",
@@ -238,11 +309,6 @@ def memory_message(working_context: str, summary: str) -> str:
     return "\n".join(parts)
 
 
-def user_message(text: str, at: datetime) -> str:
-    """A user's message with the local time at which it was written."""
-    return f"({at:%Y-%m-%d %H:%M}) {text}"
-
-
 def cut_note(shown: int, total: int) -> str:
     """What stands behind a message of which only the beginning fits the window."""
     return (
@@ -251,10 +317,15 @@ def cut_note(shown: int, total: int) -> str:
     )
 
 
-def login(now: datetime, last: datetime | None) -> str:
-    """The alert that the person has opened the program."""
-    before = f" The last message was written on {last:%A, %Y-%m-%d at %H:%M}." if last else ""
-    return f"The user opened the program on {now:%A, %Y-%m-%d at %H:%M}.{before}"
+def time_note(now: datetime, last: datetime | None) -> str:
+    """What time it is, and how long the user was away."""
+    before = f" The user's last message came on {last:%A, %Y-%m-%d at %H:%M}." if last else ""
+    return f"It is {now:%A, %Y-%m-%d, %H:%M}.{before}"
+
+
+def reminder(lines: Sequence[str]) -> str:
+    """What memory holds about the message that follows."""
+    return "Your memory says about the user:\n" + "\n".join(f"- {line}" for line in lines)
 
 
 def document_imported(title: str, passages: int, pages: int) -> str:

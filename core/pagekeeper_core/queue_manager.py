@@ -47,12 +47,6 @@ class QueueManager:
         self._clock = clock
         self._flushed_at = clock.now()
 
-    @property
-    def first_seq(self) -> int:
-        """The oldest message that the model still sees."""
-        entries = self._context.queue.entries
-        return entries[0].message.seq if entries else self._recall.count() + 1
-
     def restore(self) -> None:
         """Rebuild the main context as the last run left it, however that ended.
 

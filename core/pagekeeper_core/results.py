@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from pagekeeper_core import prompts
-from pagekeeper_core.protocols import SearchPage, TokenCounter
+from pagekeeper_core.messages import Message
+from pagekeeper_core.protocols import Clock, SearchPage, TokenCounter
 
-__all__ = ["cut_to_tokens", "result_page"]
+__all__ = ["cut_to_tokens", "recall_line", "result_page"]
 
 SHORTEST_LINE = 40
 """Characters of a result that are always shown."""
@@ -30,6 +31,12 @@ def cut_to_tokens(text: str, limit: int, counter: TokenCounter) -> str:
     return text[:low]
 
 
+def recall_line(message: Message, clock: Clock) -> str:
+    """A message as a line: when, who, what."""
+    at = clock.to_local(message.created_at)
+    return f"({at:%Y-%m-%d %H:%M}, {message.kind}) {' '.join(message.text.split())}"
+
+
 def result_page(
     lines: Sequence[str],
     found: SearchPage[Any],
@@ -39,12 +46,10 @@ def result_page(
     limit: int,
     counter: TokenCounter,
 ) -> str:
-    """One page of results, never longer than `limit` tokens.
+    """One page of results, at least one, never longer than `limit` tokens.
 
     Lines that are too long are shortened evenly, so that every result stays visible.
     """
-    if not lines:
-        return prompts.nothing_found(what, page=found.page, pages=found.pages)
     head = f"Found {what} (page {found.page} of {found.pages}):"
     tail = prompts.after_results(question)
     room = limit - counter.count(head) - counter.count(tail) - 4 * len(lines)

@@ -67,22 +67,22 @@ class WorkingContext:
     def render(self) -> str:
         """The blocks as the model reads them."""
         return "\n".join(
-            f'<{b.name} about="{b.description}">\n{b.text or "(empty)"}\n</{b.name}>'
+            f'<{b.name} about="{b.description}">\n{b.text or "(nothing yet)"}\n</{b.name}>'
             for b in self.blocks
         )
 
     def append(self, name: str, fact: str, *, actor: str, cause_seq: int = 0) -> Block:
-        """Add a fact as a line of its own.
+        """Add a fact as a line of its own; what stands there already is not added again.
 
         Raises:
-            FunctionError: It is empty, stands there already, or does not fit.
+            FunctionError: It is empty or does not fit.
         """
         fact = " ".join(fact.split())
         block = self.block(name)
         if not fact:
             raise FunctionError("The text is empty. Give the fact to save in one sentence.")
         if _folded(fact) in (_folded(line) for line in block.text.splitlines()):
-            raise FunctionError(f"The block '{name}' says that already: {fact}")
+            return block
         text = f"{block.text}\n{fact}" if block.text else fact
         return self._store_edit(block, text, actor=actor, cause_seq=cause_seq)
 
@@ -187,6 +187,7 @@ def _nearest(block: Block, wanted: str) -> str:
     near = difflib.get_close_matches(_folded(wanted), folded, n=1, cutoff=0.0)
     line = folded[near[0]] if near else lines[0]
     return (
-        f"The block '{block.name}' does not contain '{wanted}'. The nearest line is '{line}'. "
-        "Copy the old text from it exactly, or use core_memory_append."
+        f"Nothing was changed: no line of the block '{block.name}' reads like that. The nearest "
+        f"line is '{line}'. Write core_memory_replace again with this line as old, or use "
+        "core_memory_append."
     )

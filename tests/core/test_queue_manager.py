@@ -1,0 +1,209 @@
+"""Warning, flush and summary, and that a restart rebuilds what was there."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers.agent_rig import AgentRig, admitted, append, replies, reply, search
+from helpers.scripted_model import ScriptedModel
+from pagekeeper_core import prompts
+from pagekeeper_core.errors import Cancelled, ModelError
+from pagekeeper_core.messages import MessageKind, PromptMessage
+from pagekeeper_core.updates import ChainFinished, MemoryPressure, QueueFlushed, Update
+
+WINDOW = 2400
+
+
+def small_rig() -> AgentRig:
+    return AgentRig(model=ScriptedModel(WINDOW))
+
+
+def talk_until(rig: AgentRig, kind: type, *, limit: int = 80) -> list[Update]:
+    """Talk until an update of that kind is seen; gives the updates of the turn that had it."""
+    for n in range(limit):
+        updates = rig.say(f"This is message number {n}, about nothing much at all, as people talk.")
+        if any(isinstance(u, kind) for u in updates):
+            return updates
+    raise AssertionError(f"no {kind.__name__} in {limit} messages")
+
+
+def prompt_of(rig: AgentRig) -> list[PromptMessage]:
+    return rig.agent._context.prompt()
+
+
+def test_the_warning_comes_once_between_two_flushes() -> None:
+    rig = small_rig()
+    flushes = 0
+    for _ in range(4):
+        updates: list[Update] = []
+        while not any(isinstance(u, QueueFlushed) for u in updates):
+            updates += rig.say("Some words about nothing much at all, as people talk every day.")
+        flushes += 1
+        assert sum(isinstance(u, MemoryPressure) for u in updates) == 1
+    warnings = [m for m in rig.recall.read(1) if m.text == prompts.MEMORY_PRESSURE]
+    assert len(warnings) == flushes
+
+
+def test_the_warning_stands_before_the_message_that_follows_it() -> None:
+    rig = small_rig()
+    messages = admitted(talk_until(rig, MemoryPressure))
+    assert [m.kind for m in messages[:2]] == [MessageKind.SYSTEM, MessageKind.USER]
+
+
+def test_a_warning_raised_in_idle_time_gives_steps_to_save() -> None:
+    rig = small_rig()
+    usage = rig.agent.usage()
+    while usage.total <= usage.warning_level:
+        rig.say("Some words about nothing much at all, as people talk every day.")
+        usage = rig.agent.usage()
+    rig.model.enqueue(append("Likes tea"), append("Has a dog", heartbeat=False))
+    updates = rig.idle()
+    assert any(isinstance(u, MemoryPressure) for u in updates)
+    assert rig.agent.working_context.block("human").text == "Likes tea\nHas a dog"
+    assert not any(isinstance(u, MemoryPressure) for u in rig.idle())
+
+
+def test_a_flush_puts_a_summary_in_place_and_everything_is_in_recall() -> None:
+    rig = small_rig()
+    flushed = [u for u in talk_until(rig, QueueFlushed) if isinstance(u, QueueFlushed)]
+    assert flushed[0].evicted > 0
+    text = "\n".join(m.text for m in prompt_of(rig))
+    assert "Summary 1 of what was said before." in text
+    assert "message number 0," not in text
+    assert rig.recall.read(2)[0].text.startswith("This is message number 0,")
+    assert [m.seq for m in rig.recall.read(1)] == list(range(1, rig.recall.count() + 1))
+
+
+def test_a_working_context_edit_reaches_the_top_of_the_prompt_at_the_flush() -> None:
+    rig = small_rig()
+    rig.model.enqueue(append("Name: Ana"), reply())
+    rig.say("I'm Ana")
+    head = len(rig.agent._context.instructions)
+    assert "Name: Ana" not in prompt_of(rig)[head].text
+    talk_until(rig, QueueFlushed)
+    assert "Name: Ana" in prompt_of(rig)[head].text
+
+
+def test_the_prompt_only_grows_between_flushes() -> None:
+    rig = small_rig()
+    rig.model.enqueue(append("Name: Ana"), reply(), search("tea"), reply())
+    rig.say("I'm Ana")
+    rig.say("What did I say of tea?")
+    rig.say("Never mind")
+    for before, after in zip(rig.model.prompts, rig.model.prompts[1:], strict=False):
+        assert after[: len(before)] == before
+
+
+def test_the_summary_request_is_put_behind_a_prefix_of_the_prompt() -> None:
+    rig = small_rig()
+    talk_until(rig, QueueFlushed)
+    requests = [prompt[-1].text == prompts.SUMMARY_REQUEST for prompt in rig.model.prompts]
+    at = requests.index(True)
+    request, before = rig.model.prompts[at], rig.model.prompts[at - 1]
+    assert before[: len(request) - 1] == request[:-1]
+
+
+def test_a_flush_frees_space_even_when_the_model_writes_no_summary() -> None:
+    rig = small_rig()
+
+    say = rig.model._next
+
+    def fail(schema: Any) -> str:
+        if "summary" in schema.get("properties", {}):
+            raise ModelError("no")
+        return say(schema)
+
+    rig.model._next = fail  # type: ignore[method-assign]
+    talk_until(rig, QueueFlushed)
+    text = "\n".join(m.text for m in prompt_of(rig))
+    assert "user: This is message number" in text
+    usage = rig.agent.usage()
+    assert usage.total <= usage.usable
+
+
+def test_a_flush_that_is_stopped_changes_nothing() -> None:
+    rig = small_rig()
+    for _ in range(3):
+        rig.say("A few words.")
+    before = prompt_of(rig)
+    rig.cancel.set()
+    with pytest.raises(Cancelled):
+        list(rig.agent._queue_manager.flush(rig.cancel))
+    assert prompt_of(rig) == before
+    rig.cancel.clear()
+    rig.restart()
+    assert prompt_of(rig) == before
+
+
+def test_a_call_that_a_crash_interrupted_gets_a_result() -> None:
+    rig = small_rig()
+    rig.say("Hello")
+    call = append("Name: Ana")
+    rig.recall.append(rig.agent._call_message(call))
+    rig.restart()
+    newest = rig.recall.read_last(1)[0]
+    assert newest.kind is MessageKind.FUNCTION
+    assert newest.text == prompts.interrupted_call()
+    assert replies(rig.say("Again")) == ["Yes."]
+
+
+def test_early_flush_happens_while_nobody_waits() -> None:
+    rig = small_rig()
+    usage = rig.agent.usage()
+    while usage.total <= usage.usable * rig.policy.early_flush_level:
+        updates = rig.say("Some words about nothing much at all, as people talk every day.")
+        assert not any(isinstance(u, QueueFlushed) for u in updates)
+        usage = rig.agent.usage()
+    assert any(isinstance(u, QueueFlushed) for u in rig.idle())
+
+
+steps = st.one_of(
+    st.builds(lambda n: ("say", "word " * n), st.integers(1, 900)),
+    st.builds(lambda n: ("append", f"Fact {n}"), st.integers(1, 40)),
+    st.builds(lambda n: ("search", f"word {n}"), st.integers(1, 40)),
+    st.just(("idle", "")),
+    st.just(("restart", "")),
+)
+
+
+def perform(rig: AgentRig, step: tuple[str, str]) -> None:
+    match step:
+        case ("say", text):
+            updates = rig.say(text)
+            assert isinstance(updates[-1], ChainFinished), updates[-1]
+            assert replies(updates)
+        case ("append", fact):
+            rig.model.enqueue(append(fact), reply())
+            assert isinstance(rig.say("Remember this, please")[-1], ChainFinished)
+        case ("search", query):
+            rig.model.enqueue(search(query), reply())
+            assert isinstance(rig.say("Do you remember this?")[-1], ChainFinished)
+        case ("idle", _):
+            rig.idle()
+        case _:
+            before = prompt_of(rig)
+            rig.restart()
+            assert prompt_of(rig) == before
+
+
+def check_invariants(rig: AgentRig) -> None:
+    usage = rig.agent.usage()
+    entries = rig.agent._context.queue.entries
+    stored = {m.seq: m for m in rig.recall.read(1)}
+    assert sorted(stored) == list(range(1, len(stored) + 1))
+    assert [stored[e.message.seq] for e in entries] == [e.message for e in entries]
+    assert usage.total <= usage.usable + rig.agent._context.budget.message
+    assert not entries or entries[0].message.kind is not MessageKind.FUNCTION
+    for prompt in rig.model.prompts[-3:]:
+        assert rig.model.count_prompt(prompt) <= rig.model.context_window
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(steps, min_size=5, max_size=40))
+def test_never_over_budget_never_parted_nothing_lost(script: list[tuple[str, str]]) -> None:
+    rig = small_rig()
+    for step in script:
+        perform(rig, step)
+        check_invariants(rig)
