@@ -103,11 +103,6 @@ class Agent:
         """The part of the prompt that never changes: its evaluated state can be kept on disk."""
         return self._context.instructions
 
-    @property
-    def instructions(self) -> tuple[PromptMessage, ...]:
-        """The part of the prompt that never changes: its evaluated state can be kept on disk."""
-        return self._context.instructions
-
     def handle(self, event: Event, cancel: threading.Event) -> Iterator[Update]:
         """Answer an event. Never raises what the person can be told: see ChainFailed.
 
