@@ -25,7 +25,7 @@ _OFFLINE = {
 }
 _BATCH = 16
 _MOST_THREADS = 4
-_HINT = "Fetch it with: pagekeeper models download {name}"
+_HINT = "Fetch it with: pagekeeper models download"
 
 
 class SentenceEmbedder:
@@ -138,7 +138,7 @@ class SentenceEmbedder:
         if not path.is_file():
             raise ModelError(
                 f"The embedding model {self.name} is not there: {path} is missing.",
-                hint=_HINT.format(name=self.name),
+                hint=_HINT,
             )
         return path
 
@@ -146,5 +146,5 @@ class SentenceEmbedder:
         reason = str(error).strip().partition("\n")[0] or type(error).__name__
         return ModelError(
             f"The embedding model in {self.folder} cannot be loaded: {reason}",
-            hint=_HINT.format(name=self.name),
+            hint=_HINT,
         )

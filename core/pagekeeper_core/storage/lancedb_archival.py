@@ -217,13 +217,11 @@ def _write_document(
     vectors: Sequence[Sequence[float]],
 ) -> None:
     """Write the passages, then the row that says that they are all there."""
-    rows = [
-        _passage_row(passage, vector, info=info, position=position)
-        for position, (passage, vector) in enumerate(zip(passages, vectors, strict=True))
-    ]
     try:
-        for start in range(0, len(rows), _WRITTEN_AT_ONCE):
-            tables.passages.add(rows[start : start + _WRITTEN_AT_ONCE])
+        for start in range(0, len(passages), _WRITTEN_AT_ONCE):
+            part = range(start, min(start + _WRITTEN_AT_ONCE, len(passages)))
+            rows = [_passage_row(passages[n], vectors[n], info=info, position=n) for n in part]
+            tables.passages.add(rows)
         tables.documents.add([_document_row(info)])
     except BaseException:
         tables.remove_unfinished()
@@ -283,7 +281,7 @@ def _passage_row(
         "created_at": info.created_at if info else datetime.now(UTC),
         "fingerprint": known,
         "terms": " ".join(index_terms(passage.text)),
-        "vector": vector,
+        "vector": list(vector),
     }
 
 

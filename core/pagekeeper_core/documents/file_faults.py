@@ -1,0 +1,86 @@
+"""Why a file cannot be read, told to the person who dropped it."""
+
+import errno
+from pathlib import Path
+
+from pagekeeper_core.errors import DocumentError
+
+__all__ = ["no_text", "require_file", "unknown_kind", "unreadable"]
+
+_SIGNATURES = (
+    (b"PK\x03\x04", "an Office document, an e-book or a ZIP archive"),
+    (b"\xd0\xcf\x11\xe0", "an old Office document"),
+    (b"{\\rtf", "an RTF document"),
+    (b"%!PS", "a PostScript file"),
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"GIF8", "a picture"),
+    (b"II*\0", "a picture"),
+    (b"MM\0*", "a picture"),
+    (b"RIFF", "a picture, a sound or a film"),
+    (b"ID3", "a sound"),
+    (b"OggS", "a sound"),
+    (b"\x1f\x8b", "a compressed file"),
+    (b"BZh", "a compressed file"),
+    (b"7z\xbc\xaf", "a compressed file"),
+    (b"\xfd7zXZ", "a compressed file"),
+    (b"Rar!", "a compressed file"),
+    (b"\x7fELF", "a program"),
+    (b"MZ", "a program"),
+    (b"SQLite format 3", "a database"),
+    (b"GGUF", "a language model"),
+)
+
+_REASONS = {
+    errno.ENOENT: ("is not there any more.", "Check whether it was moved or renamed."),
+    errno.ENOTDIR: ("is not there any more.", "Check whether it was moved or renamed."),
+    errno.ELOOP: ("is a link that leads to itself.", ""),
+    errno.EACCES: ("may not be read by you.", "Change its permissions and try again."),
+    errno.EPERM: ("may not be read by you.", "Change its permissions and try again."),
+    errno.EISDIR: ("is a folder.", "Choose the files in it."),
+    errno.EBUSY: ("is held by another program.", "Close that program and try again."),
+}
+
+
+def require_file(path: Path) -> None:
+    """Check that there is something to read.
+
+    Raises:
+        DocumentError: It is a folder, empty, or no file at all.
+        OSError: It is not there or may not be looked at.
+    """
+    size = path.stat().st_size
+    if path.is_dir():
+        raise DocumentError(f"{path.name} is a folder.", hint="Choose the files in it.")
+    if not path.is_file():
+        raise DocumentError(f"{path.name} is a device or a channel, not a file.")
+    if size == 0:
+        raise DocumentError(f"{path.name} is empty.")
+
+
+def unreadable(path: Path, error: OSError) -> DocumentError:
+    """The error for a file that the system does not give out."""
+    reason, hint = _REASONS.get(
+        error.errno or 0,
+        (f"cannot be read: {error.strerror or error}", "Copy it to another folder and try again."),
+    )
+    return DocumentError(f"{path.name} {reason}", hint=hint)
+
+
+def unknown_kind(path: Path, head: bytes) -> DocumentError:
+    """The error for a file that no reader accepts."""
+    for signature, kind in _SIGNATURES:
+        if head.startswith(signature):
+            return DocumentError(
+                f"{path.name} is {kind}, which Pagekeeper cannot read yet.",
+                hint="Plain text and PDF can be read.",
+            )
+    return DocumentError(
+        f"{path.name} is not a text: it holds binary data.",
+        hint="Plain text and PDF can be read.",
+    )
+
+
+def no_text(title: str) -> DocumentError:
+    """The error for a document that has nothing but white space in it."""
+    return DocumentError(f"{title} has no text in it.")

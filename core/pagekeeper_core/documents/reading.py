@@ -1,0 +1,50 @@
+"""What a reader of one kind of file is."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+__all__ = ["HEAD_BYTES", "DocumentReader", "PageText"]
+
+HEAD_BYTES = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class PageText:
+    """A stretch of a document's text, in reading order.
+
+    Attributes:
+        text: Its text; lines end with a line feed.
+        page: The page's number, from 1; 0 where the file has no pages.
+        pages: How many pages the document has; 0 where it has none.
+        first_line: The number of its first line, from 1; 0 where lines mean nothing.
+    """
+
+    text: str
+    page: int = 0
+    pages: int = 0
+    first_line: int = 0
+
+
+class DocumentReader(Protocol):
+    """Reads one kind of file, piece by piece, so that a large one never stands in memory whole.
+
+    Attributes:
+        kind: What the archive calls this kind: "pdf", "text".
+    """
+
+    kind: str
+
+    def accepts(self, head: bytes, path: Path) -> bool:
+        """Whether this is a file of its kind, by its first `HEAD_BYTES` bytes, then by its name."""
+        ...
+
+    def read(self, path: Path) -> Iterator[PageText]:
+        """The text, page by page or block by block.
+
+        Raises:
+            DocumentError: The file is damaged, locked, or has no text that could be read.
+            OSError: It vanished or may not be read.
+        """
+        ...

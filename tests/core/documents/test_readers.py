@@ -1,0 +1,172 @@
+"""Files into text: encodings, PDF, and everything that is neither."""
+
+import logging
+from pathlib import Path
+
+import pytest
+
+from helpers.pdf_files import pdf_bytes
+from pagekeeper_core.documents.pdf import PdfReader
+from pagekeeper_core.documents.plain_text import PlainTextReader
+from pagekeeper_core.documents.reading import PageText
+from pagekeeper_core.documents.text_encoding import looks_like_text
+from pagekeeper_core.errors import DocumentError
+
+CHINESE = "会议记录：今天下午三点在办公室开会。请大家准时参加，并带上你们的报告。\n"
+JAPANESE = "会議は10時から始まります。カレンダーに追加してください。短い休みもあります。\n"
+
+
+def read_text(path: Path, content: bytes) -> str:
+    path.write_bytes(content)
+    reader = PlainTextReader()
+    assert reader.accepts(content[:4096], path)
+    return "".join(page.text for page in reader.read(path))
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("naïve café 你好 😀\n", "utf-8"),
+        ("naïve café 你好 😀\n", "utf-8-sig"),
+        ("naïve café 你好 😀\n", "utf-16"),
+        ("naïve café 你好 😀\n", "utf-32"),
+        ("Plain words in two bytes each.\n", "utf-16-le"),
+        ("Plain words in two bytes each.\n", "utf-16-be"),
+        (CHINESE, "gbk"),
+        (CHINESE, "gb18030"),
+        (CHINESE * 9000, "gbk"),
+        ("name,city\n张伟,北京\n", "gb2312"),
+        ("會議記錄：今天下午三點在辦公室開會。\n", "big5"),
+        (JAPANESE, "shift_jis"),
+        (JAPANESE, "euc_jp"),
+        ("안녕하세요. 오늘 날씨가 좋네요.\n", "euc_kr"),
+        ("Señor Muñoz está aquí\n", "latin-1"),
+        ("Le café est très agréable, « naïve » – voilà.\n", "cp1252"),
+        ("Zażółć gęślą jaźń. Przyszedł do domu i powiedział.\n", "cp1250"),
+        ("Привет, как дела? Это тестовый файл.\n", "cp1251"),
+        ("Привет, как дела? Это тестовый файл.\n", "koi8-r"),
+        ("مرحبا بالعالم هذا ملف تجربة\n", "cp1256"),
+    ],
+)
+def test_encodings_are_recognised(tmp_path: Path, text: str, encoding: str) -> None:
+    assert read_text(tmp_path / "notes.txt", text.encode(encoding)) == text
+
+
+def test_line_ends_become_line_feeds(tmp_path: Path) -> None:
+    assert read_text(tmp_path / "a.txt", b"one\r\ntwo\rthree\n") == "one\ntwo\nthree\n"
+
+
+def test_one_wrong_byte_does_not_cost_the_file(tmp_path: Path) -> None:
+    content = (CHINESE * 20000).encode("gbk")
+    damaged = content[:900_000] + b"\xff\xff" + content[900_000:]
+    text = read_text(tmp_path / "a.txt", damaged)
+    assert text.count("会议记录") >= 19990
+
+
+def test_blocks_know_their_first_line(tmp_path: Path) -> None:
+    path = tmp_path / "long.txt"
+    path.write_text("\n".join(f"line {n}" for n in range(1, 20001)))
+    pages = list(PlainTextReader().read(path))
+    assert len(pages) > 1
+    for page in pages:
+        assert page.text.startswith(f"line {page.first_line}\n")
+
+
+def test_a_line_without_an_end_is_read_in_blocks(tmp_path: Path) -> None:
+    path = tmp_path / "line.txt"
+    path.write_text("word " * 100_000)
+    pages = list(PlainTextReader().read(path))
+    assert max(len(page.text) for page in pages) <= 40_000
+    assert "".join(page.text for page in pages) == "word " * 100_000
+
+
+def test_a_text_that_is_too_large_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "huge.csv"
+    with path.open("wb") as file:
+        file.truncate(65 * 1024 * 1024)
+    with pytest.raises(DocumentError, match="too large") as caught:
+        list(PlainTextReader().read(path))
+    assert "64 MB" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+        b"PK\x03\x04\x14\0\x06\0",
+        b"\x7fELF\x02\x01\x01\0",
+        bytes(range(256)) * 4,
+        b"\0" * 100,
+    ],
+)
+def test_binary_files_are_not_text(head: bytes) -> None:
+    assert not looks_like_text(head)
+
+
+@pytest.mark.parametrize("head", [b"{\\rtf1\\ansi", b"%!PS-Adobe-3.0\n"])
+def test_markup_of_printers_is_not_read_as_text(tmp_path: Path, head: bytes) -> None:
+    assert not PlainTextReader().accepts(head, tmp_path / "a.txt")
+
+
+def test_an_unknown_encoding_is_not_guessed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pagekeeper_core.documents.text_encoding.from_bytes", lambda *_, **__: ())
+    path = tmp_path / "odd.txt"
+    path.write_bytes(b"\xff\xfa\xfe odd \xfc")
+    with pytest.raises(DocumentError, match="encoding") as caught:
+        list(PlainTextReader().read(path))
+    assert "UTF-8" in caught.value.hint
+
+
+def test_a_pdf_is_read_page_by_page(tmp_path: Path) -> None:
+    path = tmp_path / "lease – été.pdf"
+    path.write_bytes(pdf_bytes(["The rent is 700 euros.\nPaid on the 1st.", "", "Café keys: two."]))
+    assert PdfReader().accepts(path.read_bytes()[:4096], path)
+    assert list(PdfReader().read(path)) == [
+        PageText("The rent is 700 euros.\nPaid on the 1st.", page=1, pages=3),
+        PageText("Café keys: two.", page=3, pages=3),
+    ]
+
+
+def test_a_locked_pdf_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "secret.pdf"
+    path.write_bytes(pdf_bytes(["The rent is 700 euros."], password="open sesame"))
+    with pytest.raises(DocumentError, match="locked with a password") as caught:
+        list(PdfReader().read(path))
+    assert "password" in caught.value.hint
+
+
+@pytest.mark.parametrize(("pages", "said"), [(1, "its 1 page is"), (3, "its 3 pages are")])
+def test_a_scan_says_that_it_is_one(tmp_path: Path, pages: int, said: str) -> None:
+    path = tmp_path / "scan.pdf"
+    path.write_bytes(pdf_bytes([""] * pages))
+    with pytest.raises(DocumentError, match=f"is a scan: {said} pictures"):
+        list(PdfReader().read(path))
+
+
+@pytest.mark.parametrize("content", [b"%PDF-1.4\nnothing else", b"%PDF-"])
+def test_a_broken_pdf_gives_its_reason(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "broken.pdf"
+    path.write_bytes(content)
+    with pytest.raises(DocumentError, match="damaged"):
+        list(PdfReader().read(path))
+
+
+def test_a_pdf_is_known_by_its_content(tmp_path: Path) -> None:
+    reader = PdfReader()
+    assert reader.accepts(b"\xef\xbb\xbf\n%PDF-1.7\n", tmp_path / "named.txt")
+    assert not reader.accepts(b"just text", tmp_path / "named.pdf")
+
+
+def test_a_page_that_cannot_be_read_does_not_cost_the_others(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    content = pdf_bytes(["first page", "second page", "third page"])
+    broken = content.replace(b"6 0 obj\n<< /Type /Page ", b"6 0 obj\n<< /Type /Nope ")
+    assert broken != content
+    path = tmp_path / "partly.pdf"
+    path.write_bytes(broken)
+    with caplog.at_level(logging.WARNING):
+        pages = list(PdfReader().read(path))
+    assert {1, 3} <= {page.page for page in pages}
