@@ -40,6 +40,7 @@ __all__ = [
     "known_models",
     "missing_models",
     "needed_entries",
+    "refuse_missing",
     "verify_embedder",
     "wanted_window",
 ]
@@ -191,6 +192,24 @@ def verify_embedder() -> None:
     from pagekeeper_models.verification import verify  # noqa: PLC0415 - hashing, only at loading
 
     verify(load_catalogue().embedder, models_dir())
+
+
+def refuse_missing(options: Options) -> None:
+    """Name all that must be downloaded first, in one message.
+
+    Raises:
+        ModelFileError: Something is missing.
+    """
+    missing = missing_models(options)
+    if not missing:
+        return
+    names = " and ".join(f"{model.name} ({model.size / 1e9:.1f} GB)" for model in missing)
+    are = "are" if len(missing) > 1 else "is"
+    chosen = f"--model {options.model} " if options.model else ""
+    raise ModelFileError(
+        f"{names} {are} not on this computer yet.",
+        hint=f"Fetch what is missing with: pagekeeper {chosen}models download",
+    )
 
 
 def wanted_window(options: Options) -> int | None:

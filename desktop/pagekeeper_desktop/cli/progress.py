@@ -116,7 +116,7 @@ class _Bar:
 
     def show(self, stage: StageLike) -> None:
         if stage.label != self._label:
-            self._display.reset(self._task)
+            self._display.reset(self._task, description=stage.label, total=stage.total or None)
             self._label = stage.label
         self._display.update(
             self._task,

@@ -1,0 +1,54 @@
+"""`pagekeeper ask`: one message, one reply."""
+
+import sys
+
+from pagekeeper_core.errors import Cancelled
+from pagekeeper_core.messages import storable_text
+from pagekeeper_core.updates import CallFinished, Update
+from pagekeeper_desktop.cli.console import Console
+from pagekeeper_desktop.cli.conversation import exchange_fields
+from pagekeeper_desktop.cli.invocation import Invocation, UsageError
+from pagekeeper_desktop.cli.session import open_session
+from pagekeeper_desktop.view_models.call_phrases import call_phrase
+from pagekeeper_desktop.view_models.formatting import is_blank
+
+__all__ = ["run"]
+
+
+def run(invocation: Invocation, console: Console) -> int:
+    """Ask, and write the reply to standard output.
+
+    Raises:
+        UsageError: There is nothing to ask.
+        Cancelled: The person stopped it.
+        PagekeeperError: It failed.
+    """
+    text = _question(invocation.arguments.text)
+
+    def watch(update: Update) -> None:
+        if isinstance(update, CallFinished):
+            console.aside(f"  {call_phrase(update.call)}")
+
+    with open_session(invocation.options, console) as session:
+        exchange = session.converse(text, watch)
+        if invocation.json:
+            console.emit(exchange_fields(exchange))
+        elif exchange.replies:
+            console.line(exchange.reply)
+    if exchange.stopped:
+        raise Cancelled
+    if exchange.error:
+        raise exchange.error
+    return 0
+
+
+def _question(words: list[str]) -> str:
+    text = _standard_input() if words == ["-"] else " ".join(words)
+    text = storable_text(text).strip()
+    if is_blank(text):
+        raise UsageError("there is nothing to ask: the text is empty")
+    return text
+
+
+def _standard_input() -> str:
+    return sys.stdin.buffer.read().decode("utf-8-sig", errors="replace")

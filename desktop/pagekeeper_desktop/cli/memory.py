@@ -1,0 +1,193 @@
+"""`pagekeeper memory show` and `memory search`: what is known, without loading the model."""
+
+from datetime import datetime
+
+from pagekeeper_core.errors import ModelError
+from pagekeeper_core.messages import MessageKind, storable_text
+from pagekeeper_core.protocols import ArchivalHit, DocumentInfo, RecallHit, SearchPage
+from pagekeeper_desktop.cli.console import Console
+from pagekeeper_desktop.cli.invocation import Invocation, UsageError
+from pagekeeper_desktop.cli.memory_figures import BlockFigures, MemoryFigures, memory_figures
+from pagekeeper_desktop.cli.session import open_memory
+from pagekeeper_desktop.composition import Memory
+from pagekeeper_desktop.model_choice import DEFAULT_WINDOW, wanted_window
+from pagekeeper_desktop.view_models.call_phrases import block_title
+from pagekeeper_desktop.view_models.formatting import counted, is_blank, one_line
+
+__all__ = ["search", "show"]
+
+_LONGEST_LINE = 200
+
+
+def show(invocation: Invocation, console: Console) -> int:
+    """Write the blocks, the summary and the counts."""
+    with open_memory(invocation.options, console) as memory:
+        window = wanted_window(invocation.options) or DEFAULT_WINDOW
+        figures = memory_figures(memory, window)
+    if invocation.json:
+        console.emit(_figures_fields(figures))
+        return 0
+    for block in figures.blocks:
+        _write_block(block, console)
+    if figures.summary:
+        console.line("Summary of what is no longer in its view")
+        _write_indented(figures.summary, console)
+    _write_counts(figures, console)
+    return 0
+
+
+def search(invocation: Invocation, console: Console) -> int:
+    """Write what recall and archive hold about the words.
+
+    Raises:
+        UsageError: There are no words.
+        ModelError: The archive needs the embedder, and it is missing; recall's results are written.
+    """
+    text = storable_text(" ".join(invocation.arguments.text)).strip()
+    if is_blank(text):
+        raise UsageError("there is nothing to search for: the text is empty")
+    page = invocation.arguments.page
+    with open_memory(invocation.options, console) as memory:
+        said = memory.recall.search([text], page=page)
+        archived = _search_archive(memory, text, page)
+    found = archived if isinstance(archived, SearchPage) else None
+    if invocation.json:
+        console.emit({"query": text, **_results_fields(said, found)})
+    else:
+        _write_said(said, console)
+        _write_archived(found, console)
+    if isinstance(archived, ModelError):
+        raise archived
+    return 0
+
+
+def _search_archive(memory: Memory, text: str, page: int) -> SearchPage[ArchivalHit] | ModelError:
+    """The archive's results, or why its embedder could not search; recall needs none."""
+    try:
+        return memory.archival.search([text], page=page)
+    except ModelError as error:
+        return error
+
+
+def _write_block(block: BlockFigures, console: Console) -> None:
+    lines = counted(len(block.text.splitlines()), "line")
+    title = block_title(block.name)
+    console.line(f"{title} ({block.name}: {lines}, at most {block.limit} tokens)")
+    _write_indented(block.text or "(empty)", console)
+
+
+def _write_indented(text: str, console: Console) -> None:
+    for line in text.splitlines():
+        console.line(f"  {line}")
+    console.line()
+
+
+def _write_counts(figures: MemoryFigures, console: Console) -> None:
+    messages = counted(figures.messages, "message")
+    console.line(f"Conversation: {messages}, {figures.in_queue} of them in its view")
+    documents = counted(len(figures.documents), "document")
+    console.line(f"Archive: {documents}, {counted(figures.passages, 'passage')}")
+    for document in figures.documents:
+        console.line(f"  {document.record.title} ({_document_size(document)})")
+
+
+def _document_size(document: DocumentInfo) -> str:
+    pages = f"{counted(document.record.pages, 'page')}, " if document.record.pages else ""
+    return f"{pages}{counted(document.passages, 'passage')}, {_date(document.created_at)}"
+
+
+def _write_said(said: SearchPage[RecallHit], console: Console) -> None:
+    console.line(_heading("Conversations", said))
+    for hit in said.hits:
+        who = "You" if hit.message.kind is MessageKind.USER else "Keeper"
+        text = one_line(hit.message.text, _LONGEST_LINE)
+        console.line(f"  {_moment(hit.message.created_at)}  {who}: {text}")
+
+
+def _write_archived(archived: SearchPage[ArchivalHit] | None, console: Console) -> None:
+    if archived is None:
+        return
+    console.line(_heading("Notes and documents", archived))
+    for hit in archived.hits:
+        location = f", {hit.passage.location}" if hit.passage.location else ""
+        text = one_line(hit.passage.text, _LONGEST_LINE)
+        console.line(f"  {hit.source}{location}: {text}")
+
+
+def _heading(title: str, results: SearchPage[RecallHit] | SearchPage[ArchivalHit]) -> str:
+    if not results.total:
+        return f"{title}: nothing found"
+    return f"{title}: {results.total} found, page {results.page} of {results.pages}"
+
+
+def _figures_fields(figures: MemoryFigures) -> dict[str, object]:
+    return {
+        "blocks": [
+            {"name": block.name, "text": block.text, "limit_tokens": block.limit}
+            for block in figures.blocks
+        ],
+        "summary": figures.summary,
+        "queue": {"first_seq": figures.first_seq, "messages": figures.in_queue},
+        "recall": {"messages": figures.messages},
+        "archive": {
+            "passages": figures.passages,
+            "documents": [_document_fields(document) for document in figures.documents],
+        },
+    }
+
+
+def _document_fields(document: DocumentInfo) -> dict[str, object]:
+    return {
+        "title": document.record.title,
+        "kind": document.record.kind,
+        "path": document.record.path,
+        "pages": document.record.pages,
+        "passages": document.passages,
+        "archived_at": document.created_at.isoformat(),
+    }
+
+
+def _results_fields(
+    said: SearchPage[RecallHit], archived: SearchPage[ArchivalHit] | None
+) -> dict[str, object]:
+    """Both results as JSON; the archive's are null when it could not be searched."""
+    fields: dict[str, object] = {
+        "conversations": {**_page_fields(said), "hits": [_said_fields(h) for h in said.hits]},
+        "archive": None,
+    }
+    if archived is not None:
+        hits = [_archived_fields(hit) for hit in archived.hits]
+        fields["archive"] = {**_page_fields(archived), "hits": hits}
+    return fields
+
+
+def _page_fields(results: SearchPage[RecallHit] | SearchPage[ArchivalHit]) -> dict[str, object]:
+    return {"page": results.page, "pages": results.pages, "total": results.total}
+
+
+def _said_fields(hit: RecallHit) -> dict[str, object]:
+    return {
+        "seq": hit.message.seq,
+        "by": str(hit.message.kind),
+        "at": hit.message.created_at.isoformat(),
+        "text": hit.message.text,
+        "score": hit.score,
+    }
+
+
+def _archived_fields(hit: ArchivalHit) -> dict[str, object]:
+    return {
+        "source": hit.source,
+        "location": hit.passage.location,
+        "at": hit.created_at.isoformat(),
+        "text": hit.passage.text,
+        "score": hit.score,
+    }
+
+
+def _moment(at: datetime) -> str:
+    return f"{at.astimezone():%Y-%m-%d %H:%M}"
+
+
+def _date(at: datetime) -> str:
+    return f"{at.astimezone():%Y-%m-%d}"

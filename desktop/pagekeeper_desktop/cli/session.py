@@ -1,0 +1,117 @@
+"""Memory and assistant for the length of one command."""
+
+import logging
+import threading
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, contextmanager
+
+from pagekeeper_core.errors import PagekeeperError
+from pagekeeper_core.events import UserMessage
+from pagekeeper_core.updates import Update
+from pagekeeper_desktop import composition
+from pagekeeper_desktop.cli.agent_thread import AgentThread
+from pagekeeper_desktop.cli.console import Console
+from pagekeeper_desktop.cli.conversation import Exchange
+from pagekeeper_desktop.cli.interrupts import Interrupts
+from pagekeeper_desktop.cli.progress import follow
+from pagekeeper_desktop.options import Options
+
+__all__ = ["Session", "open_memory", "open_session"]
+
+log = logging.getLogger(__name__)
+
+
+class Session:
+    """The loaded assistant, worked by the agent thread alone.
+
+    Attributes:
+        interrupts: What Ctrl+C does while the assistant writes.
+    """
+
+    def __init__(
+        self, assistant: composition.Assistant, thread: AgentThread, interrupts: Interrupts
+    ) -> None:
+        self.interrupts = interrupts
+        self._assistant = assistant
+        self._thread = thread
+
+    @property
+    def model_name(self) -> str:
+        """What the person calls the model."""
+        return self._assistant.model_name
+
+    def converse(self, text: str, watch: Callable[[Update], None]) -> Exchange:
+        """Say something and wait until it is answered or Ctrl+C stops the answer.
+
+        Args:
+            text: The message.
+            watch: Is given every update as it comes.
+        """
+        exchange = Exchange()
+        with self.interrupts as interrupts:
+            try:
+                for update in self._thread.stream(self._answering(text, interrupts.cancel)):
+                    exchange.note(update)
+                    watch(update)
+            finally:
+                # When `watch` fails (nobody reads the output any more), the reply is stopped too.
+                interrupts.cancel.set()
+        return exchange
+
+    def _answering(self, text: str, cancel: threading.Event) -> Generator[Update, None, None]:
+        yield from self._assistant.agent.handle(UserMessage(text), cancel)
+
+    @contextmanager
+    def idle(self) -> Iterator[None]:
+        """Let the agent use the time in which the person types or reads."""
+        cancel = threading.Event()
+        working = self._thread.start(self._work_idly, cancel)
+        try:
+            yield
+        finally:
+            cancel.set()
+            working.result()
+
+    def _work_idly(self, cancel: threading.Event) -> None:
+        """A failure here is logged; it shows itself again with the next message."""
+        try:
+            for _ in self._assistant.agent.idle(cancel):
+                pass
+        except PagekeeperError:
+            log.warning("Idle work failed", exc_info=True)
+
+
+@contextmanager
+def open_memory(options: Options, console: Console) -> Iterator[composition.Memory]:
+    """Open the stores on the calling thread, and close them at the end of the block."""
+    memory = composition.open_memory(options)
+    try:
+        _tell_notices(memory, console)
+        yield memory
+    finally:
+        memory.close()
+
+
+@contextmanager
+def open_session(options: Options, console: Console) -> Iterator[Session]:
+    """Open the stores, load the model with visible progress, and close both at the end.
+
+    Raises:
+        Cancelled: Ctrl+C was pressed while it loaded.
+        PagekeeperError: Something cannot be opened or loaded.
+    """
+    interrupts = Interrupts()
+    with AgentThread() as thread, ExitStack() as closing:
+        memory = thread.call(composition.open_memory, options)
+        closing.callback(thread.call, memory.close)
+        _tell_notices(memory, console)
+        with interrupts:
+            loading = composition.load_assistant(memory, options, interrupts.cancel)
+            assistant = follow(thread.stream(loading), console)
+        closing.callback(thread.call, assistant.close)
+        yield Session(assistant, thread, interrupts)
+
+
+def _tell_notices(memory: composition.Memory, console: Console) -> None:
+    for notice in memory.notices:
+        console.note(notice)

@@ -1,0 +1,290 @@
+"""The composition root: the only place where concrete parts are built and put together.
+
+    open_memory       lock, then databases: quick, no model
+    missing_models    what must be downloaded before load_assistant can succeed
+    download_models   the one thing that uses the network
+    load_assistant    model, agent, prompt: some seconds, told stage by stage
+    import_file       one document into the archive; needs memory only
+
+Window and command line import this module before anything is loaded, so databases and model
+libraries are imported by the functions that first need them (hence PLC0415 below).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import queue
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pagekeeper_core.clock import SystemClock
+from pagekeeper_core.errors import Cancelled, ModelError
+from pagekeeper_core.messages import Message, MessageKind
+from pagekeeper_core.updates import PromptProgress, Update
+from pagekeeper_desktop import model_choice
+from pagekeeper_desktop.data_folder import DataFolder
+from pagekeeper_desktop.model_choice import LoadStage, MissingModel, missing_models
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable, Generator, Iterator, Sequence
+    from pathlib import Path
+
+    from pagekeeper_core.agent import Agent
+    from pagekeeper_core.documents.importing import DocumentImporter, ImportFinished
+    from pagekeeper_core.protocols import ArchivalStore, DocumentInfo, RecallStore, StateStore
+    from pagekeeper_desktop.options import Options
+    from pagekeeper_models.llama_runtime import LlamaRuntime
+
+__all__ = [
+    "Assistant",
+    "LoadStage",
+    "Memory",
+    "MissingModel",
+    "download_models",
+    "import_file",
+    "load_assistant",
+    "missing_models",
+    "open_memory",
+]
+
+log = logging.getLogger(__name__)
+
+_LONGEST_TITLE = 200
+_POLL_SECONDS = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """The open stores of one data folder. Reading is safe from any thread.
+
+    Attributes:
+        folder: Where they lie.
+        recall: Every message.
+        state: Working-context history and queue checkpoints.
+        archival: Documents and notes.
+        importer: Reads documents into `archival`.
+        notices: What was found damaged and how it was handled, in sentences for the person.
+    """
+
+    folder: DataFolder
+    recall: RecallStore
+    state: StateStore
+    archival: ArchivalStore
+    importer: DocumentImporter
+    notices: Sequence[str]
+    _closing: contextlib.ExitStack
+
+    def note_import(self, info: DocumentInfo) -> None:
+        """Leave word of a document for an assistant that is not loaded now.
+
+        The message stands in recall behind all others, so the next start finds it in the queue.
+        """
+        from pagekeeper_core import prompts  # noqa: PLC0415 - see the module's docstring
+
+        title = info.record.title[:_LONGEST_TITLE]
+        text = prompts.document_imported(title, info.passages, info.record.pages)
+        self.recall.append(Message(MessageKind.SYSTEM, text, text, SystemClock().now()))
+
+    def close(self) -> None:
+        """Write what is to be written and let go of the data folder."""
+        self._closing.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Assistant:
+    """The loaded assistant; agent and model belong to one thread.
+
+    Attributes:
+        agent: Answers events.
+        importer: Reads documents; on any thread, one at a time.
+        model_name: What the person calls the model.
+        memory: Its stores, closed by whoever opened them.
+    """
+
+    agent: Agent
+    importer: DocumentImporter
+    model_name: str
+    memory: Memory
+    _runtime: LlamaRuntime
+
+    def close(self) -> None:
+        """Let go of the model."""
+        self._runtime.close()
+
+
+def open_memory(options: Options) -> Memory:
+    """Take the data folder's lock and open its databases.
+
+    Raises:
+        StoreBusyError: Another Pagekeeper holds the folder.
+        StoreVersionError: A newer Pagekeeper wrote the data.
+        StoreError: The folder or a database cannot be used.
+    """
+    from pagekeeper_core.documents.importing import DocumentImporter  # noqa: PLC0415 - as above
+    from pagekeeper_core.storage.duckdb_database import Database  # noqa: PLC0415 - as above
+    from pagekeeper_core.storage.duckdb_recall import DuckDBRecallStore  # noqa: PLC0415 - as above
+    from pagekeeper_core.storage.duckdb_state import DuckDBStateStore  # noqa: PLC0415 - as above
+    from pagekeeper_core.storage.lancedb_archival import (  # noqa: PLC0415 - as above
+        LanceDBArchivalStore,
+    )
+    from pagekeeper_models.sentence_embedder import SentenceEmbedder  # noqa: PLC0415 - as above
+
+    folder = DataFolder(options.data_dir)
+    with contextlib.ExitStack() as undo:
+        undo.callback(folder.lock().release)
+        database = Database(folder.recall_file)
+        undo.callback(database.close)
+        embedder = SentenceEmbedder(model_choice.embedder_folder())
+        archival = LanceDBArchivalStore(folder.archive, embedder)
+        undo.callback(archival.close)
+        return Memory(
+            folder=folder,
+            recall=DuckDBRecallStore(database),
+            state=DuckDBStateStore(database),
+            archival=archival,
+            importer=DocumentImporter(archival, embedder),
+            notices=database.notices,
+            _closing=undo.pop_all(),
+        )
+
+
+def download_models(options: Options, cancel: threading.Event) -> Iterator[LoadStage]:
+    """Fetch what `missing_models` names.
+
+    Raises:
+        Cancelled: `cancel` was set; what has arrived is kept.
+        ModelError: A model could not be fetched.
+    """
+    return model_choice.download(model_choice.needed_entries(options), cancel)
+
+
+def load_assistant(
+    memory: Memory, options: Options, cancel: threading.Event
+) -> Generator[LoadStage, None, Assistant]:
+    """Load the model, restore the agent as the last run left it, and evaluate its prompt ahead.
+
+    Raises:
+        Cancelled: `cancel` was set.
+        ModelError: The model's file is missing, changed, broken or too large, or its window is too
+            small for the instructions.
+        StoreError: The stores cannot be read.
+    """
+    yield LoadStage("Checking the model")
+    model_choice.refuse_missing(options)
+    model_choice.verify_embedder()
+    model = model_choice.checked_model(options)
+    runtime = yield from _load_runtime(model, options, cancel)
+    try:
+        agent = _assemble(memory, runtime)
+        yield from _restore_instructions(agent, runtime, _state_file(memory, model), cancel)
+        for update in agent.prepare(cancel):
+            yield from _as_stage("Remembering the conversation", update)
+    except BaseException:
+        runtime.close()
+        raise
+    return Assistant(agent, memory.importer, runtime.name, memory, runtime)
+
+
+def import_file(
+    memory: Memory, path: Path, cancel: threading.Event
+) -> Generator[LoadStage, None, ImportFinished]:
+    """Read one document into the archive and leave word of it for the assistant.
+
+    Raises:
+        Cancelled: `cancel` was set; nothing of the document is archived.
+        DocumentError: The file cannot be read.
+        ModelError: The embedder failed.
+        StoreError: The archive cannot be written.
+    """
+    from pagekeeper_core.documents.importing import ImportFinished  # noqa: PLC0415 - as above
+
+    for progress in memory.importer.import_file(path, cancel):
+        if isinstance(progress, ImportFinished):
+            if not progress.already_there:
+                memory.note_import(progress.info)
+            return progress
+        yield LoadStage(f"{path.name}: {progress.stage}", progress.done, progress.total)
+    raise AssertionError("an import ends with ImportFinished")
+
+
+def _load_runtime(
+    model: model_choice.CheckedModel, options: Options, cancel: threading.Event
+) -> Generator[LoadStage, None, LlamaRuntime]:
+    from pagekeeper_models.llama_runtime import LlamaRuntime  # noqa: PLC0415 - as above
+
+    def load(progress: Callable[[float], None]) -> LlamaRuntime:
+        return LlamaRuntime.load(
+            model.path,
+            context_window=model.context_window,
+            n_gpu_layers=options.n_gpu_layers,
+            name=model.title,
+            progress=progress,
+        )
+
+    return (yield from _with_progress(load, f"Loading {model.title}", cancel))
+
+
+def _with_progress(
+    load: Callable[[Callable[[float], None]], LlamaRuntime], label: str, cancel: threading.Event
+) -> Generator[LoadStage, None, LlamaRuntime]:
+    """Run `load` on a thread of its own, so that its callback can become stages here."""
+    stages: queue.SimpleQueue[LoadStage] = queue.SimpleQueue()
+
+    def report(fraction: float) -> None:
+        if cancel.is_set():
+            raise Cancelled
+        stages.put(LoadStage(label, int(fraction * 100), 100))
+
+    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="model-loading") as pool:
+        loading = pool.submit(load, report)
+        while not (loading.done() and stages.empty()):
+            with contextlib.suppress(queue.Empty):
+                yield stages.get(timeout=_POLL_SECONDS)
+        return loading.result()
+
+
+def _assemble(memory: Memory, runtime: LlamaRuntime) -> Agent:
+    from pagekeeper_core.assembly import assemble_agent  # noqa: PLC0415 - as above
+
+    def archive_text(text: str, cancel: threading.Event) -> None:
+        title = f"Message of {SystemClock().to_local(SystemClock().now()):%Y-%m-%d %H:%M}"
+        for _ in memory.importer.import_text(title, text, cancel):
+            pass
+
+    return assemble_agent(
+        model=runtime,
+        recall=memory.recall,
+        state=memory.state,
+        archival=memory.archival,
+        clock=SystemClock(),
+        archive_text=archive_text,
+    )
+
+
+def _restore_instructions(
+    agent: Agent, runtime: LlamaRuntime, file: Path, cancel: threading.Event
+) -> Generator[LoadStage, None, None]:
+    """Put the evaluated instructions into the KV cache: from disk, or evaluated once and saved.
+
+    They hold nothing of the person, and never change with the same model and window.
+    """
+    if runtime.load_state(file, agent.instructions):
+        return
+    for progress in runtime.evaluate(agent.instructions, cancel=cancel):
+        yield from _as_stage("Reading the instructions (the first time only)", progress)
+    try:
+        runtime.save_state(file, agent.instructions)
+    except (OSError, ModelError):
+        log.warning("The evaluated instructions were not saved", exc_info=True)
+
+
+def _state_file(memory: Memory, model: model_choice.CheckedModel) -> Path:
+    return memory.folder.state / f"{model.path.stem}-{model.context_window}.kv"
+
+
+def _as_stage(label: str, update: Update) -> Iterator[LoadStage]:
+    if isinstance(update, PromptProgress):
+        yield LoadStage(label, update.done, update.total)

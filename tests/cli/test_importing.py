@@ -1,0 +1,134 @@
+"""`import`: files and folders into the archive; one bad file does not stop the others."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from helpers.memory_stores import HashEmbedder
+from helpers.terminal import Streams
+from pagekeeper_desktop import composition
+from pagekeeper_desktop.__main__ import run
+from pagekeeper_desktop.cli.arguments import parse
+from pagekeeper_desktop.cli.importing import files_in
+from pagekeeper_desktop.options import Options
+from pagekeeper_models import sentence_embedder
+
+
+@pytest.fixture(autouse=True)
+def quick_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Real stores and readers, and an embedder that loads no torch."""
+    monkeypatch.setattr(sentence_embedder, "SentenceEmbedder", lambda folder: HashEmbedder())
+
+
+def import_paths(data: Path, *paths: Path | str, as_json: bool = False) -> tuple[int, Streams]:
+    streams = Streams()
+    words = ["--data-dir", str(data), "import", *(["--json"] if as_json else []), "--"]
+    return run(parse([*words, *map(str, paths)]), streams.console), streams
+
+
+def archive_titles(data: Path) -> list[str]:
+    memory = composition.open_memory(Options(data))
+    try:
+        return sorted(info.record.title for info in memory.archival.documents())
+    finally:
+        memory.close()
+
+
+def test_a_folder_is_read_file_by_file_and_the_bad_ones_are_named(tmp_path: Path) -> None:
+    papers, data = tmp_path / "papers", tmp_path / "data"
+    (papers / "deep").mkdir(parents=True)
+    (papers / "letter.txt").write_text("Dear Ana, Bento is well.")
+    (papers / "deep" / "信.txt").write_text("亲爱的安娜，咪咪很好。")
+    (papers / "empty.txt").touch()
+    (papers / "picture.bin").write_bytes(bytes(range(256)) * 40)
+    (papers / ".hidden.txt").write_text("not for it")
+    code, streams = import_paths(data, papers)
+    assert code == 1
+    assert archive_titles(data) == ["letter.txt", "信.txt"]
+    assert "letter.txt: read, 1 passage\n" in streams.result
+    assert streams.remarks.count("pagekeeper: ") == 2
+    assert "empty.txt" in streams.remarks
+    assert "picture.bin" in streams.remarks
+
+
+def test_the_assistant_hears_of_a_document_at_its_next_start(tmp_path: Path) -> None:
+    data, letter = tmp_path / "data", tmp_path / "letter.txt"
+    letter.write_text("Dear Ana, Bento is well.")
+    import_paths(data, letter)
+    memory = composition.open_memory(Options(data))
+    try:
+        (message,) = memory.recall.read(1)
+    finally:
+        memory.close()
+    assert message.kind == "system"
+    assert "letter.txt" in message.text
+
+
+def test_what_is_there_is_not_read_twice_and_not_told_twice(tmp_path: Path) -> None:
+    data, letter, copy = tmp_path / "data", tmp_path / "letter.txt", tmp_path / "copy.txt"
+    letter.write_text("Dear Ana, Bento is well.")
+    copy.write_text("Dear Ana, Bento is well.")
+    assert import_paths(data, letter)[0] == 0
+    code, streams = import_paths(data, copy, as_json=True)
+    assert code == 0
+    ((file),) = streams.objects()[0]["files"]
+    assert file["status"] == "already there"
+    assert file["title"] == "letter.txt"
+    memory = composition.open_memory(Options(data))
+    assert memory.recall.count() == 1
+    memory.close()
+
+
+def test_results_for_a_program(tmp_path: Path) -> None:
+    letter = tmp_path / "letter.txt"
+    letter.write_text("Dear Ana, Bento is well.")
+    code, streams = import_paths(tmp_path / "data", letter, tmp_path / "gone.txt", as_json=True)
+    assert code == 1
+    report: dict[str, Any] = json.loads(streams.result)
+    read, gone = report["files"]
+    assert report["failed"] == 1
+    assert (read["status"], read["title"], read["passages"]) == ("imported", "letter.txt", 1)
+    assert gone["status"] == "failed"
+    assert gone["error"]["message"]
+
+
+def test_a_name_that_is_no_text_is_read_and_shown(tmp_path: Path) -> None:
+    name = os.fsencode(tmp_path) + b"/caf\xe9 \xff.txt"
+    Path(os.fsdecode(name)).write_text("un café")
+    code, streams = import_paths(tmp_path / "data", tmp_path, as_json=True)
+    assert code == 0
+    assert "caf" in streams.objects()[0]["files"][0]["path"]
+
+
+def test_an_error_of_our_own_in_one_file_does_not_stop_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def import_file(memory: composition.Memory, path: Path, cancel: object) -> Any:
+        if path.name == "a.txt":
+            raise ZeroDivisionError
+        return (yield from imported(memory, path, cancel))
+
+    imported: Any = composition.import_file
+    monkeypatch.setattr(composition, "import_file", import_file)
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text(f"The text of {name}.")
+    code, streams = import_paths(tmp_path / "data", tmp_path / "a.txt", tmp_path / "b.txt")
+    assert code == 1
+    assert "a.txt could not be read because of an error in Pagekeeper." in streams.remarks
+    assert "b.txt: read" in streams.result
+
+
+def test_folders_are_walked_in_order_but_links_and_our_own(tmp_path: Path) -> None:
+    (tmp_path / "b").mkdir()
+    (tmp_path / "data").mkdir()
+    for name in ("b/2.txt", "b/1.txt", "c.txt", ".hidden", "data/pagekeeper.lock"):
+        (tmp_path / name).touch()
+    (tmp_path / "b" / "loop").symlink_to(tmp_path)
+    walked = [
+        str(path.relative_to(tmp_path)) for path in files_in([tmp_path], but=tmp_path / "data")
+    ]
+    assert walked == ["c.txt", "b/1.txt", "b/2.txt"]
+    assert list(files_in([tmp_path / "missing"], but=tmp_path)) == [tmp_path / "missing"]

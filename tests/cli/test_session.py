@@ -1,0 +1,69 @@
+"""A session: the agent's thread, Ctrl+C, idle time."""
+
+import threading
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+
+from helpers.agent_rig import AgentRig, reply
+from helpers.terminal import said, scripted_session
+from pagekeeper_core.errors import StoreError
+from pagekeeper_core.updates import ReplyDelta, Update
+from pagekeeper_desktop.cli.agent_thread import AgentThread
+
+
+def test_all_of_the_agents_work_happens_on_one_thread() -> None:
+    def work() -> Generator[int, None, str]:
+        names.add(threading.current_thread().name)
+        yield 1
+        names.add(threading.current_thread().name)
+        yield 2
+        return "done"
+
+    names: set[str] = set()
+    with AgentThread() as thread:
+        stream = thread.stream(work())
+        items = [next(stream), next(stream)]
+        with pytest.raises(StopIteration, match="done"):
+            next(stream)
+        names.add(thread.call(lambda: threading.current_thread().name))
+    assert items == [1, 2]
+    assert len(names) == 1
+    assert threading.current_thread().name not in names
+
+
+def test_an_error_on_the_thread_comes_out_where_it_is_waited_for() -> None:
+    def work() -> Generator[int, None, None]:
+        yield 1
+        raise StoreError("It broke.")
+
+    with AgentThread() as thread, pytest.raises(StoreError, match="It broke"):
+        list(thread.stream(work()))
+
+
+def test_idle_time_evaluates_the_prompt_ahead_and_ends_when_the_person_is_back() -> None:
+    rig, evaluating = AgentRig(), threading.Event()
+
+    def endless(*arguments: Any, cancel: threading.Event) -> Generator[Any, None, None]:
+        evaluating.set()
+        cancel.wait()
+        yield from ()
+
+    rig.model.evaluate = endless  # type: ignore[method-assign, assignment]
+    with scripted_session(rig) as session:
+        with session.idle():
+            assert evaluating.wait(timeout=10)
+        assert session.converse("hi", lambda _: None).reply == "Yes."
+
+
+def test_a_watcher_that_fails_stops_the_reply_too() -> None:
+    def watch(update: Update) -> None:
+        if isinstance(update, ReplyDelta):
+            raise BrokenPipeError
+
+    rig = AgentRig()
+    rig.model.enqueue(reply("A very long reply. " * 100))
+    with scripted_session(rig) as session, pytest.raises(BrokenPipeError):
+        session.converse("hi", watch)
+    assert said(rig) == ["hi"]
