@@ -13,6 +13,9 @@ from pagekeeper_core.protocols import BlockEdit, Clock, StateStore, TokenCounter
 
 __all__ = ["Block", "WorkingContext"]
 
+ALIKE = 0.6
+"""Similarity (difflib's ratio) from which a line may be meant by a text that it does not hold."""
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -180,14 +183,13 @@ def _line_end(text: str, position: int) -> int:
 
 
 def _nearest(block: Block, wanted: str) -> str:
-    lines = block.text.splitlines()
-    if not lines:
-        return f"The block '{block.name}' is empty. Use core_memory_append."
-    folded: Mapping[str, str] = {_folded(line): line for line in lines}
-    near = difflib.get_close_matches(_folded(wanted), folded, n=1, cutoff=0.0)
-    line = folded[near[0]] if near else lines[0]
-    return (
-        f"Nothing was changed: no line of the block '{block.name}' reads like that. The nearest "
-        f"line is '{line}'. Write core_memory_replace again with this line as old, or use "
-        "core_memory_append."
+    """What to do instead. Only a line that is really alike is named: it will be overwritten."""
+    nothing = f"Nothing was changed: no line of the block '{block.name}' says '{wanted}'. "
+    lines: Mapping[str, str] = {_folded(line): line for line in block.text.splitlines()}
+    near = difflib.get_close_matches(_folded(wanted), lines, n=1, cutoff=ALIKE)
+    if not near:
+        return nothing + "Add the new text with core_memory_append."
+    return nothing + (
+        f"The nearest line is '{lines[near[0]]}'. If you mean it, write core_memory_replace again "
+        "with this line as old; if not, use core_memory_append."
     )

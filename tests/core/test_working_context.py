@@ -59,7 +59,14 @@ def test_text_is_found_exactly_then_by_white_space_and_case(
 def test_a_text_that_is_not_there_names_the_nearest_line(store: MemoryStateStore) -> None:
     context = filled(store, "Name: Ana\nLives in Lisbon")
     with pytest.raises(FunctionError, match="nearest line is 'Lives in Lisbon'"):
-        context.replace_text("human", "Home is Lisbon city", "x", actor="assistant")
+        context.replace_text("human", "Lives in old Lisbon", "x", actor="assistant")
+
+
+def test_a_line_that_is_not_alike_is_not_offered_to_be_overwritten(store: MemoryStateStore) -> None:
+    context = filled(store, "Name: Ana\nHas a dog called Bento")
+    with pytest.raises(FunctionError, match="core_memory_append") as error:
+        context.replace_text("human", "Lives in Lisbon", "Lives in Porto", actor="assistant")
+    assert "Bento" not in str(error.value)
 
 
 def test_an_ambiguous_text_shows_the_candidates(store: MemoryStateStore) -> None:
