@@ -1,9 +1,10 @@
-"""Thirty everyday messages with a real model: what is evaluated, what is valid, who is left waiting.
+"""Thirty everyday messages with a real model: what is evaluated, what is valid, who waits.
 
     .venv/bin/python tests/benchmarks/thirty_messages.py [--model NAME] [--window TOKENS]
 
 Prints a table and writes build/thirty_messages.json. Tokens evaluated in the turns are set against
-the tokens by which the prompt grew; flushes, after which the tail must be evaluated anew, are apart.
+the tokens by which the prompt grew; turns with a flush, after which the tail is evaluated anew, are
+apart.
 """
 
 import argparse
