@@ -18,8 +18,10 @@ from setup_errors import CommandError, SetupError, explain
 __all__ = ["Console"]
 
 _POLL_SECONDS = 0.2
-_TAIL_BYTES = 8192
+_TAIL_BYTES = 32_768
+"""A compiler's command can be kilobytes long, and progress stands before it."""
 _SHOWN_LINES = 15
+_SHOWN_WIDTH = 300
 _PROGRESS = re.compile(
     r"\[(?P<done>\d+)/(?P<total>\d+)\]"
     r"|^\s*Collecting (?P<package>[\w.-]+)|^\s*(?P<end>Installing) collected packages",
@@ -123,7 +125,7 @@ class Console:
 
     def _failure(self, heading: str, error: CommandError) -> SetupError:
         lines = error.output.strip().splitlines()[-_SHOWN_LINES:]
-        self.say("\n".join(f"  | {line}" for line in lines))
+        self.say("\n".join(f"  | {line[:_SHOWN_WIDTH]}" for line in lines))
         why, advice = explain(error.output)
         what = re.sub(r"^\[\d+/\d+\] | \(.*", "", heading)
         message = f"“{what}” failed. {why}".strip()

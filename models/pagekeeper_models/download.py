@@ -23,7 +23,7 @@ from pagekeeper_models.download_sources import SourceError, fetch
 from pagekeeper_models.progress_line import ProgressLine
 from pagekeeper_models.verification import is_verified, locate, sha256_of, verify
 
-__all__ = ["DownloadProgress", "download", "locate", "verify"]
+__all__ = ["DownloadProgress", "download", "main"]
 
 _SPARE_BYTES = 200_000_000
 """Free space asked for beyond the model itself: a part in flight, and air for the system."""
@@ -59,11 +59,17 @@ def download(
     """
     if not is_verified(model, folder):
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            _make_private(folder)
             yield from _download_alone(model, folder, cancel)
         except OSError as error:
             raise _disk_error(model, folder, error) from error
     yield DownloadProgress(f"{model.title} is ready", model.bytes, model.bytes)
+
+
+def _make_private(folder: Path) -> None:
+    """Make the models folder, and the data folder around it, for this person's eyes only."""
+    folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def _download_alone(

@@ -192,6 +192,12 @@ def test_a_folder_that_cannot_be_made_is_said(server: ModelServer, tmp_path: Pat
         fetch(MODEL, tmp_path / "models")
 
 
+def test_new_folders_are_private(server: ModelServer, tmp_path: Path) -> None:
+    fetch(MODEL, tmp_path / "pagekeeper" / "models")
+    for folder in (tmp_path / "pagekeeper", tmp_path / "pagekeeper" / "models"):
+        assert folder.stat().st_mode & 0o777 == 0o700
+
+
 def test_two_downloads_at_once_fetch_the_file_once(server: ModelServer, tmp_path: Path) -> None:
     first = download(MODEL, tmp_path, cancel=threading.Event())
     next(first)
