@@ -9,6 +9,7 @@ from typing import Any
 
 import duckdb
 
+from pagekeeper_core.errors import StoreError
 from pagekeeper_core.storage.duckdb_opening import open_database
 from pagekeeper_core.storage.faults import disk_is_full, read_error, write_error
 
@@ -18,6 +19,10 @@ _log = logging.getLogger(__name__)
 
 # The log is the part of the file that a crash can damage, so it is folded in often. 20 ms each.
 _COMMITS_PER_CHECKPOINT = 64
+
+# After a checkpoint that failed, say on a full disk, DuckDB refuses all else until it is opened
+# anew; and the connection stays closed when that could not be done at once.
+_UNUSABLE = (duckdb.FatalException, duckdb.ConnectionException)
 
 
 class Database:
@@ -44,15 +49,17 @@ class Database:
         self._write_lock = threading.RLock()
         self._local = threading.local()
         self._openings = 1
+        self._closed = False
         self._commits_since_checkpoint = 0
         self._connection, self._mark = open_database(path, self.notice)
 
     def close(self) -> None:
         """Fold the log into the file and let go of it. Cursors of other threads end too."""
         with self._write_lock:
-            self._checkpoint()
-            self._connection.close()
-            self._mark.close()
+            if not self._closed:
+                self._checkpoint()
+                self._let_go()
+            self._closed = True
 
     def notice(self, sentence: str) -> None:
         """Tell the person something about their data: on the screen and in the log file."""
@@ -71,7 +78,7 @@ class Database:
         try:
             try:
                 return self._cursor().execute(query, parameters).fetchall()
-            except duckdb.FatalException:
+            except _UNUSABLE:
                 self._open_again(opening)
                 return self._cursor().execute(query, parameters).fetchall()
         except duckdb.Error as error:
@@ -117,19 +124,24 @@ class Database:
         opening = self._openings
         try:
             self._connection.begin()
-        except duckdb.FatalException:
+        except _UNUSABLE:
             self._open_again(opening)
             self._connection.begin()
 
     def _open_again(self, opening: int) -> None:
-        """Open anew: after a checkpoint failed, on a full disk say, DuckDB refuses all else."""
+        """Open the file anew, unless another thread has done so since `opening`."""
         with self._write_lock:
+            if self._closed:
+                raise StoreError(f"{self.path} is closed.")
             if self._openings != opening:
                 return
-            self._connection.close()
-            self._mark.close()
+            self._let_go()
             self._connection, self._mark = open_database(self.path, self.notice)
             self._openings += 1
+
+    def _let_go(self) -> None:
+        self._connection.close()
+        self._mark.close()
 
     def _roll_back(self) -> None:
         # A commit that failed has ended its transaction already.

@@ -34,8 +34,8 @@ def open_database(
         StoreVersionError: A newer Pagekeeper wrote it; not a byte of it was changed.
         StoreError: It cannot be read, created or written.
     """
-    _create_if_missing(path)
-    _refuse_newer_version(path)
+    if not _create_if_missing(path):
+        _refuse_newer_version(path)
     aside = path.with_name(f"{path.name}.wal.{datetime.now(UTC):%Y%m%dT%H%M%SZ}")
     try:
         _copy_log(path, aside)
@@ -51,12 +51,12 @@ def open_database(
     return connection, mark
 
 
-def _create_if_missing(path: Path) -> None:
+def _create_if_missing(path: Path) -> bool:
     """Create the file under another name first: a kill meanwhile must not leave half of one."""
     unfinished = path.with_name(f"{path.name}.new")
     try:
         if path.exists():
-            return
+            return False
         path.parent.mkdir(parents=True, exist_ok=True)
         unfinished.unlink(missing_ok=True)
         with duckdb.connect(unfinished, config=_CONFIG) as connection:
@@ -64,6 +64,7 @@ def _create_if_missing(path: Path) -> None:
         unfinished.replace(path)
     except (duckdb.Error, OSError) as error:
         raise write_error(path, error) from error
+    return True
 
 
 def _refuse_newer_version(path: Path) -> None:

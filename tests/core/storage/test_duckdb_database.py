@@ -14,7 +14,7 @@ import pytest
 from helpers.children import read_lines_then_kill, run_child, start_child
 from pagekeeper_core.errors import StoreBusyError, StoreError, StoreVersionError
 from pagekeeper_core.messages import Message, MessageKind
-from pagekeeper_core.storage import migrations
+from pagekeeper_core.storage import duckdb_database, migrations
 from pagekeeper_core.storage.duckdb_database import Database
 from pagekeeper_core.storage.duckdb_recall import DuckDBRecallStore
 
@@ -334,6 +334,36 @@ def test_a_closed_database_is_an_error_with_a_sentence(path: Path) -> None:
         store.append(Message(MessageKind.USER, "x", "", NOON))
     with pytest.raises(StoreError):
         store.count()
+
+
+def test_closing_twice_is_fine(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    database = Database(path)
+    database.close()
+    database.close()
+    assert caplog.records == []
+
+
+def test_a_file_that_could_not_be_opened_anew_is_tried_again(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = Database(path)
+    store = DuckDBRecallStore(database)
+    message = Message(MessageKind.USER, "x", "", NOON)
+    store.append(message)
+    database._connection.close()
+
+    def refuse(*_: object) -> None:
+        raise StoreError("not now")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(duckdb_database, "open_database", refuse)
+        with pytest.raises(StoreError, match="not now"):
+            store.append(message)
+        with pytest.raises(StoreError, match="not now"):
+            store.count()
+    assert store.count() == 1
+    assert store.append(message).seq == 2
+    assert database.notices == []
 
 
 def test_a_time_without_a_zone_is_refused(path: Path) -> None:
