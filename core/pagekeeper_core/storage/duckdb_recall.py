@@ -21,13 +21,14 @@ _COUNT = "SELECT count(*) FROM messages"
 _MESSAGES = "SELECT seq, kind, text, prompt_text, created_at, call FROM messages"
 
 # BM25 (k1 = 1.2, b = 0.75) for each query by itself, then reciprocal rank fusion (k = 60). Scores
-# are rounded so that equal texts tie, whatever the order of the sums.
+# are rounded so that equal texts tie, whatever the order of the sums. `found` is read twice, and
+# scanning the terms is most of the work: hence MATERIALIZED.
 _SEARCH = """
 WITH wanted AS (SELECT unnest($numbers) AS query, unnest($terms) AS term),
 collection AS (
     SELECT count(*) AS size, avg(term_count) AS mean FROM messages WHERE term_count > 0
 ),
-found AS (
+found AS MATERIALIZED (
     SELECT query, term, seq, times FROM terms JOIN wanted USING (term)
     WHERE $before IS NULL OR seq < $before
 ),
