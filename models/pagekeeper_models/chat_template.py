@@ -17,9 +17,10 @@ import jinja2
 import jinja2.ext
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from pagekeeper_core.errors import ModelError
 from pagekeeper_core.messages import PromptMessage, PromptRole
 
-__all__ = ["CHATML", "ChatTemplate", "Piece"]
+__all__ = ["CHATML", "ChatTemplate", "Piece", "Quirk"]
 
 CHATML = """\
 {%- for message in messages %}
@@ -113,9 +114,18 @@ class ChatTemplate:
         Args:
             prompt: The messages.
             opening: Whether the beginning of the assistant's turn follows.
+
+        Raises:
+            ModelError: The template refuses a conversation that its probes did not foresee.
         """
         turns = self._fold([message.role for message in prompt])
-        text = self._run(self._template, turns, opening=opening)
+        try:
+            text = self._run(self._template, turns, opening=opening)
+        except jinja2.TemplateError as error:
+            raise ModelError(
+                f"The model's chat template refuses the conversation: {error}",
+                hint="Choose another model.",
+            ) from error
         parts = _PLACEHOLDER.split(text)
         pieces = [
             Piece(prompt[int(part)].text, is_content=True)

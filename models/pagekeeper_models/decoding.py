@@ -7,8 +7,9 @@ mask and the sampling are ours, so that an error in them is raised and not lost 
 import codecs
 import json
 import threading
+import warnings
 from collections import OrderedDict, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import SimpleNamespace
 
@@ -47,7 +48,8 @@ class Sampling:
     Attributes:
         temperature: 0 takes the likeliest; above, the scores are divided by it and one is drawn.
         top_p: With a temperature: draw among the likeliest tokens that together have this share.
-        repetition_penalty: Above 1, tokens written lately are made less likely (as llama.cpp does).
+        repetition_penalty: Above 1, words written lately in strings are made less likely, as
+            llama.cpp does it. Names, numbers and the signs of JSON are left alone.
         repetition_window: How many tokens count as written lately, earlier texts included.
         seed: Of the random numbers.
     """
@@ -94,7 +96,10 @@ class GrammarCompiler:
     """Compiles JSON schemas for one model, each once. Takes a second to build."""
 
     def __init__(self, model: LlamaModel) -> None:
-        self._backend = LLGuidanceBackend(_VocabularyOnly(model))
+        with warnings.catch_warnings():
+            # llguidance calls a renamed function of llama.cpp once for every token.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self._backend = LLGuidanceBackend(_VocabularyOnly(model))
         self._model = model
         self._grammars: OrderedDict[str, Grammar] = OrderedDict()
 
@@ -136,13 +141,13 @@ class Sampler:
             return int(allowed[int(np.argmax(scores))])
         return int(allowed[self._draw(scores / self._sampling.temperature)])
 
-    def note(self, tokens: Iterable[int]) -> None:
-        """Remember that these were written, sampled or forced."""
-        self._recent.extend(tokens)
+    def note(self, token: int) -> None:
+        """Remember that this was written in free text."""
+        self._recent.append(token)
 
     def _penalised(self, scores: Logits, allowed: Tokens) -> Logits:
         penalty = self._sampling.repetition_penalty
-        if penalty <= 1 or not self._recent:
+        if penalty <= 1 or not self._recent or allowed.size <= _FEW:
             return scores
         repeated = np.isin(allowed, np.fromiter(self._recent, dtype=np.int64))
         return np.where(repeated, np.where(scores > 0, scores / penalty, scores * penalty), scores)
@@ -178,6 +183,11 @@ class JsonWriter:
         self._unevaluated: list[int] = []
         self._decoder = codecs.getincrementaldecoder("utf-8")()
 
+    @property
+    def spelling(self) -> tuple[int, ...]:
+        """The tokens that spell `text`; empty when the last of them ends within a character."""
+        return () if self._decoder.getstate()[0] else tuple(self.tokens)
+
     def write(self, max_tokens: int, cancel: threading.Event) -> Iterator[str]:
         """The text piece by piece, in whole characters.
 
@@ -186,7 +196,7 @@ class JsonWriter:
             ModelError: llama.cpp or the grammar failed.
         """
         while not self._matcher.is_stopped() and len(self.tokens) < max_tokens:
-            tokens = self._force(max_tokens - len(self.tokens)) or self._sample(cancel)
+            tokens = self._force(max_tokens - len(self.tokens)) or self._choose(cancel)
             piece = self._decoder.decode(b"".join(self._grammar.token_bytes(t) for t in tokens))
             if piece:
                 self.text += piece
@@ -201,15 +211,22 @@ class JsonWriter:
         self.forced += len(tokens)
         return tokens
 
-    def _sample(self, cancel: threading.Event) -> list[int]:
+    def _choose(self, cancel: threading.Event) -> list[int]:
         """The next token; empty if it is the end of the text."""
-        self._cache.append(self._unevaluated, cancel)
-        self._unevaluated = []
-        token = self._sampler.choose(self._cache.logits(), self._allowed())
+        allowed = self._allowed()
+        if allowed.size == 1:
+            token = int(allowed[0])
+            self.forced += 1
+        else:
+            self._cache.append(self._unevaluated, cancel)
+            self._unevaluated = []
+            token = self._sampler.choose(self._cache.logits(), allowed)
         if token == self._grammar.end_token:
             self._matcher.consume_token(token)
             return []
         self._take([token])
+        if allowed.size > _FEW and b'"' not in self._grammar.token_bytes(token):
+            self._sampler.note(token)
         return [token]
 
     def _allowed(self) -> Tokens:
@@ -247,7 +264,6 @@ class JsonWriter:
             raise ModelError(f"The grammar refuses its own token: {self._matcher.get_error()}")
         self.tokens += tokens
         self._unevaluated += tokens
-        self._sampler.note(tokens)
 
 
 def _admitted(matcher: LLMatcher) -> Tokens:

@@ -183,16 +183,17 @@ class _AbortFlag:
 
 
 def _no_context(window: int) -> ContextWindowError:
-    reason = library_log.complaints() or "there is not enough memory for it."
+    reason = library_log.reason() or "there is not enough memory for it"
     return ContextWindowError(
-        f"A context window of {window:,} tokens cannot be made: {reason}",
+        f"A context window of {window:,} tokens cannot be made: {reason}.",
         hint="Choose a smaller context window or a smaller model.",
     )
 
 
 def _evaluation_failed(status: int) -> ModelError:
+    reason = library_log.reason() or f"status {status}"
     return ModelError(
-        f"llama.cpp could not evaluate the text (status {status}). {library_log.complaints()}",
+        f"llama.cpp could not evaluate the text: {reason}.",
         hint="Try again; if it fails again, start Pagekeeper anew.",
         retryable=True,
     )

@@ -5,9 +5,9 @@ The functions called here are declared in llama.cpp's `include/llama.h`.
 
 import ctypes
 import os
+import re
 import sys
 import threading
-from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,35 +19,37 @@ __all__ = ["LlamaModel", "library_log"]
 
 LoadProgress = Callable[[float], None]
 
-_LEVEL_WARNING = 2
-_LEVEL_ERROR = 3
+_LEVEL_ERROR = 4
+"""GGML_LOG_LEVEL_ERROR of ggml.h."""
+_FUNCTION = re.compile(r"^\w+: (error loading model: )?")
+_KEPT_ERRORS = 8
 _RENDER_CONTROL = True
 _ADD_BOS = False
 
 
 class LibraryLog:
-    """Keeps llama.cpp's log off the terminal and its last complaints for our own messages.
+    """Keeps llama.cpp's log off the terminal, and its errors for our own messages.
 
     llama.cpp has one log per process and calls it from any thread, until the process ends: there is
     one instance, and it lives as long as the module.
     """
 
     def __init__(self) -> None:
-        self._complaints: deque[str] = deque(maxlen=8)
+        self._errors: list[str] = []
         self._callback = llama_cpp.llama_log_callback(self._receive)
 
     def install(self) -> None:
-        """Send llama.cpp's log here and forget earlier complaints."""
-        self._complaints.clear()
+        """Send llama.cpp's log here and forget earlier errors."""
+        self._errors.clear()
         llama_cpp.llama_log_set(self._callback, ctypes.c_void_p(0))
 
-    def complaints(self) -> str:
-        """The last warnings and errors, joined to one line; empty if there were none."""
-        return " ".join(self._complaints)
+    def reason(self) -> str:
+        """The first error since `install`; the others follow from it. Empty if there was none."""
+        return _FUNCTION.sub("", self._errors[0]) if self._errors else ""
 
     def _receive(self, level: int, text: bytes, _user_data: object) -> None:
-        if level in (_LEVEL_WARNING, _LEVEL_ERROR):
-            self._complaints.append(text.decode("utf-8", errors="replace").strip())
+        if level == _LEVEL_ERROR and len(self._errors) < _KEPT_ERRORS:
+            self._errors.append(text.decode("utf-8", errors="replace").strip())
 
 
 library_log = LibraryLog()
@@ -182,8 +184,8 @@ def _library_path(path: Path) -> bytes:
 
 
 def _load_error(path: Path) -> ModelFileError:
-    reason = library_log.complaints() or "llama.cpp gave no reason."
+    reason = library_log.reason() or "llama.cpp gives no reason"
     return ModelFileError(
-        f"The model file {path.name} cannot be loaded: {reason}",
+        f"The model file {path.name} cannot be loaded: {reason}.",
         hint="Download it again, or choose another model.",
     )

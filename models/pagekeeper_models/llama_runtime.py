@@ -120,7 +120,7 @@ class LlamaRuntime:
         try:
             yield from writer.write(max_tokens, cancel)
         finally:
-            self._prompts.record(writer.text, writer.tokens)
+            self._prompts.record(writer.text, writer.spelling)
         return Usage(
             prompt_tokens=len(tokens),
             evaluated_tokens=evaluated,

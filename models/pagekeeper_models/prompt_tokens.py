@@ -47,8 +47,9 @@ class PromptTokens:
         return tokens if tokens[:1] == self._first else [*self._first, *tokens]
 
     def record(self, text: str, tokens: Sequence[int]) -> None:
-        """Remember the tokens that the model wrote this text with."""
-        self._remember(Piece(text, is_content=True), tuple(tokens))
+        """Remember the tokens that the model wrote this text with; without any, do nothing."""
+        if tokens:
+            self._remember(Piece(text, is_content=True), tuple(tokens))
 
     def _encode_piece(self, piece: Piece) -> tuple[int, ...]:
         with self._lock:

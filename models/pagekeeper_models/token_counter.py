@@ -69,7 +69,12 @@ class Tokenizer:
         if self._encoding is None:
             return self._model.tokenize(clean, parse_special=parse_special)
         allowed = self._encoding.special_tokens_set if parse_special else set[str]()
-        return self._encoding.encode(clean, allowed_special=allowed, disallowed_special=())
+        try:
+            tokens = self._encoding.encode(clean, allowed_special=allowed, disallowed_special=())
+        except ValueError:
+            # Its regular expressions give up on some 400,000 spaces in a row.
+            return self._model.tokenize(clean, parse_special=parse_special)
+        return [token for token in tokens if token < self._model.vocabulary_size]
 
     def _agrees(self) -> bool:
         """Whether tiktoken gives llama.cpp's tokens for the samples."""
@@ -90,8 +95,9 @@ def _encoding(model: LlamaModel) -> tiktoken.Encoding | None:
     if model.metadata("tokenizer.ggml.model") != "gpt2" or splitter is None:
         return None
     ranks, special = _vocabulary(model)
-    if not all(bytes([byte]) in ranks for byte in range(256)):
-        return None
+    for byte in range(256):
+        # SmolLM lacks control characters: llama.cpp leaves them out, tiktoken must have a number.
+        ranks.setdefault(bytes([byte]), model.vocabulary_size + byte)
     return tiktoken.Encoding(
         "gguf", pat_str=splitter, mergeable_ranks=ranks, special_tokens=special
     )

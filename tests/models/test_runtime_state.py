@@ -1,0 +1,165 @@
+"""The evaluated prompt on disk: a restart need not evaluate it, and a bad file does no harm."""
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from helpers.generation import Outcome, call_schema, finish, messages, model_path
+from pagekeeper_models.llama_runtime import LlamaRuntime
+from pagekeeper_models.state_file import SavedState, read_state, write_state
+
+CALLS = call_schema({"send_message": ["message"]})
+INSTRUCTIONS = messages(
+    ("system", "Answer with a function call in JSON. " * 10),
+    ("user", "An example"),
+    ("assistant", '{"inner_thoughts": "An example."}'),
+)
+QUESTION = [*INSTRUCTIONS, *messages(("user", "Who are you?"))]
+NEVER = threading.Event()
+STATE = SavedState("model 1", (1, 2, 3), b"image" * 100)
+
+
+def load(window: int = 512) -> LlamaRuntime:
+    return LlamaRuntime.load(model_path("smollm2-135m"), context_window=window)
+
+
+def answer(runtime: LlamaRuntime) -> Outcome:
+    return finish(runtime.generate(QUESTION, CALLS, max_tokens=100, cancel=NEVER))
+
+
+@pytest.fixture
+def other_runtime() -> Iterator[LlamaRuntime]:
+    runtime = load()
+    yield runtime
+    runtime.close()
+
+
+@pytest.fixture(scope="module")
+def saved(
+    tiny_runtime: LlamaRuntime, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, Outcome]:
+    """A state file, and what the model that wrote it says next."""
+    path = tmp_path_factory.mktemp("state") / "instructions.kv"
+    finish(tiny_runtime.evaluate(QUESTION, cancel=NEVER))
+    tiny_runtime.save_state(path, INSTRUCTIONS)
+    return path, answer(tiny_runtime)
+
+
+@pytest.mark.model
+def test_a_restart_goes_on_where_the_state_ends(
+    saved: tuple[Path, Outcome], other_runtime: LlamaRuntime
+) -> None:
+    path, before = saved
+    assert other_runtime.load_state(path, INSTRUCTIONS)
+    held = len(other_runtime._cache.tokens)
+    after = answer(other_runtime)
+    assert after.usage.evaluated_tokens == after.usage.prompt_tokens - held
+    assert after.usage.evaluated_tokens == before.usage.evaluated_tokens < 20
+    assert after.text == before.text
+
+
+@pytest.mark.model
+def test_the_scores_are_the_same_to_the_last_bit(
+    tiny_runtime: LlamaRuntime, other_runtime: LlamaRuntime, tmp_path: Path
+) -> None:
+    path = tmp_path / "question.kv"
+    finish(tiny_runtime.evaluate(QUESTION, cancel=NEVER))
+    tiny_runtime.save_state(path, QUESTION)
+    finish(tiny_runtime.evaluate(QUESTION, cancel=NEVER))
+    assert other_runtime.load_state(path)
+    finish(other_runtime.evaluate(QUESTION, cancel=NEVER))
+    assert np.array_equal(tiny_runtime._cache.logits(), other_runtime._cache.logits())
+
+
+@pytest.mark.model
+def test_the_same_prompt_costs_one_token_after_a_restart(
+    tiny_runtime: LlamaRuntime, other_runtime: LlamaRuntime, tmp_path: Path
+) -> None:
+    path = tmp_path / "question.kv"
+    finish(tiny_runtime.evaluate(QUESTION, cancel=NEVER))
+    tiny_runtime.save_state(path, QUESTION)
+    other_runtime.load_state(path)
+    opening = other_runtime.count_prompt(QUESTION) - len(other_runtime._cache.tokens)
+    usage = finish(other_runtime.evaluate(QUESTION, cancel=NEVER)).usage
+    assert usage.evaluated_tokens == opening
+    usage = finish(other_runtime.evaluate(QUESTION, cancel=NEVER)).usage
+    assert usage.evaluated_tokens == 1
+
+
+@pytest.mark.model
+def test_a_state_of_another_prompt_is_not_taken(
+    saved: tuple[Path, Outcome], tiny_runtime: LlamaRuntime
+) -> None:
+    path, _ = saved
+    assert tiny_runtime.load_state(path, QUESTION)
+    assert not tiny_runtime.load_state(path, messages(("system", "New instructions.")))
+
+
+@pytest.mark.model
+def test_a_state_of_another_window_is_not_taken(saved: tuple[Path, Outcome]) -> None:
+    path, _ = saved
+    runtime = load(window=256)
+    assert not runtime.load_state(path)
+    runtime.close()
+
+
+@pytest.mark.model
+def test_nothing_is_written_when_nothing_of_the_prompt_is_held(
+    tiny_runtime: LlamaRuntime, tmp_path: Path
+) -> None:
+    tiny_runtime._cache.keep_prefix([])
+    tiny_runtime.save_state(tmp_path / "empty.kv", INSTRUCTIONS)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.model
+def test_a_well_formed_file_with_a_wrong_image_is_refused(
+    tiny_runtime: LlamaRuntime, tmp_path: Path
+) -> None:
+    path = tmp_path / "wrong.kv"
+    finish(tiny_runtime.evaluate(QUESTION, cancel=NEVER))
+    image = tiny_runtime._cache.image()
+    for tokens, part in (((1, 2, 3), image), ((1, 2, 3), image[:1000]), ((1, 2, 3), b"x" * 99)):
+        write_state(path, SavedState(tiny_runtime._identity(), tokens, part))
+        assert not tiny_runtime.load_state(path)
+    outcome = answer(tiny_runtime)
+    assert outcome.usage.evaluated_tokens == outcome.usage.prompt_tokens
+
+
+def test_a_file_comes_back_as_it_was_written(tmp_path: Path) -> None:
+    write_state(tmp_path / "a.kv", STATE)
+    assert read_state(tmp_path / "a.kv", "model 1") == STATE
+    assert read_state(tmp_path / "a.kv", "model 2") is None
+    assert read_state(tmp_path / "missing.kv", "model 1") is None
+    assert read_state(tmp_path, "model 1") is None
+
+
+def test_a_damaged_file_is_ignored_wherever_the_damage_is(tmp_path: Path) -> None:
+    path = tmp_path / "a.kv"
+    write_state(path, STATE)
+    whole = path.read_bytes()
+    for position in range(0, len(whole), 7):
+        path.write_bytes(whole[:position])
+        assert read_state(path, "model 1") is None
+        path.write_bytes(whole[:position] + bytes([whole[position] ^ 0x15]) + whole[position + 1 :])
+        assert read_state(path, "model 1") is None
+
+
+def test_a_failed_write_leaves_the_old_file_and_no_litter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.kv"
+    write_state(path, STATE)
+
+    def disk_full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", disk_full)
+    with pytest.raises(OSError, match="No space left"):
+        write_state(path, SavedState("model 1", (9,), b""))
+    assert read_state(path, "model 1") == STATE
+    assert list(tmp_path.iterdir()) == [path]
