@@ -158,11 +158,12 @@ class Setup:
 
     def _make_venv(self) -> None:
         """Keep a virtual environment that works, even one made by hand; else make it anew."""
-        if not (_is_of_this_python(self._place.venv) and self._pip_works()):
+        if not (self._venv_is_sound() and self._pip_works()):
             _remove(self._place.venv)
             base = getattr(sys, "_base_executable", None) or sys.executable
             self._call(base, "-m", "venv", str(self._place.venv))
         self._pip("install", "--upgrade", self._pin("pip"))
+        self._remember(root=str(self._place.root))
 
     def _pip_works(self) -> bool:
         command = [str(self._place.python), "-m", "pip", "--version"]
@@ -224,8 +225,15 @@ class Setup:
         return match[0]
 
     def _venv_is_sound(self) -> bool:
-        """Whether .venv is whole and for the Python that runs this, without starting it."""
-        return _is_of_this_python(self._place.venv) and self._place.python.exists()
+        """Whether .venv is whole, for the Python that runs this, and where it was made.
+
+        Its commands name their place, so they do not survive a move of the folder.
+        """
+        root = str(self._place.root)
+        is_at_its_place = self._done().get("root", root) == root
+        return (
+            is_at_its_place and _is_of_this_python(self._place.venv) and self._place.python.exists()
+        )
 
     def _done(self) -> dict[str, str]:
         try:

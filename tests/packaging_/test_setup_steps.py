@@ -165,6 +165,13 @@ def test_an_environment_whose_python_is_gone_is_made_anew(
     assert open_steps(place, console) == ALL
 
 
+def test_an_environment_that_was_moved_is_made_anew(place: Place, console: FakeConsole) -> None:
+    Setup(place, console).run()
+    moved = Place(place.root.rename(place.root.with_name("moved")))
+    assert open_steps(moved, console) == ALL
+    assert Setup(moved, console).is_done()
+
+
 def test_an_environment_made_by_hand_is_kept_if_it_works(
     place: Place, console: FakeConsole
 ) -> None:
