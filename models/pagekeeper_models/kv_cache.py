@@ -101,6 +101,8 @@ class KvCache:
         """
         if cancel.is_set():
             raise Cancelled
+        if not self._handle:
+            raise ModelError("The model has been closed.", hint="Start Pagekeeper again.")
         array = (llama_cpp.llama_token * len(tokens))(*tokens)
         status = llama_cpp.llama_decode(
             self._handle, llama_cpp.llama_batch_get_one(array, len(tokens))

@@ -4,6 +4,7 @@ One prompt follows another that it mostly repeats. So the runtime compares the n
 with those in the KV cache and evaluates what differs, from the first difference on.
 """
 
+import contextlib
 import os
 import threading
 import time
@@ -72,16 +73,21 @@ class LlamaRuntime:
             ModelFileError: The file is missing or cannot be loaded.
             ContextWindowError: The window cannot be made.
         """
-        model = LlamaModel.load(path, n_gpu_layers=n_gpu_layers, progress=progress)
-        _check_window(model, context_window)
-        cache = KvCache(
-            model,
-            window=context_window,
-            batch_size=_BATCH_SIZE,
-            threads=threads or _physical_cores(),
-        )
-        title = name or model.metadata("general.name") or path.stem
-        return cls(model, cache, name=title, sampling=sampling or Sampling())
+        with contextlib.ExitStack() as failed:
+            model = LlamaModel.load(path, n_gpu_layers=n_gpu_layers, progress=progress)
+            failed.callback(model.close)
+            _check_window(model, context_window)
+            cache = KvCache(
+                model,
+                window=context_window,
+                batch_size=_BATCH_SIZE,
+                threads=threads or _physical_cores(),
+            )
+            failed.callback(cache.close)
+            title = name or model.metadata("general.name") or path.stem
+            runtime = cls(model, cache, name=title, sampling=sampling or Sampling())
+            failed.pop_all()
+        return runtime
 
     @property
     def context_window(self) -> int:
@@ -217,7 +223,7 @@ class LlamaRuntime:
 
 def _physical_cores() -> int:
     """Cores that this process may use; a second thread a core only makes llama.cpp slower."""
-    cores = psutil.cpu_count(logical=False) or 1
+    cores = psutil.cpu_count(logical=False) or os.cpu_count() or 1
     if hasattr(os, "sched_getaffinity"):
         return min(cores, len(os.sched_getaffinity(0)))
     return cores
@@ -227,7 +233,6 @@ def _check_window(model: LlamaModel, window: int) -> None:
     architecture = model.metadata("general.architecture")
     trained = model.metadata(f"{architecture}.context_length")
     if trained.isdigit() and window > int(trained):
-        model.close()
         raise ContextWindowError(
             f"The model reads at most {int(trained):,} tokens; the context window asked for has "
             f"{window:,}.",

@@ -245,3 +245,5 @@ def test_a_closed_runtime_counts_or_says_that_it_is_closed() -> None:
     assert runtime.count("Hello") == 1
     with pytest.raises(ModelError, match="closed"):
         runtime._model.tokenize("Hello", parse_special=False)
+    with pytest.raises(ModelError, match="closed"):
+        say(runtime, fresh([], "Hello"))
