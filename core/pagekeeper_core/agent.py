@@ -287,7 +287,8 @@ class Agent:
         try:
             usage = yield from _stream(writing, reader)
         except Cancelled:
-            yield from self._keep_stopped_reply(reader)
+            if chain.owes_reply:
+                yield from self._keep_stopped_reply(reader)
             raise
         yield StepFinished(usage)
         try:

@@ -54,8 +54,7 @@ class QueueManager:
         """
         checkpoint = self._state.latest_checkpoint()
         if checkpoint is None:
-            self._store_checkpoint(first_seq=self._recall.count() + 1, summary="")
-            return
+            checkpoint = self._store_checkpoint(first_seq=1, summary="")
         self._flushed_at = checkpoint.at
         self._context.working_context = checkpoint.working_context
         self._context.queue.summary = checkpoint.summary
@@ -123,13 +122,14 @@ class QueueManager:
         self._context.queue.append(self._context.entry(stored))
         return stored
 
-    def _store_checkpoint(self, *, first_seq: int, summary: str) -> None:
+    def _store_checkpoint(self, *, first_seq: int, summary: str) -> QueueCheckpoint:
         rendered = self._working_context.render()
         checkpoint = QueueCheckpoint(first_seq, summary, rendered, self._clock.now())
         self._state.append_checkpoint(checkpoint)
         self._flushed_at = checkpoint.at
         self._context.working_context = rendered
         self._context.queue.summary = summary
+        return checkpoint
 
     def _is_warned(self) -> bool:
         return any(

@@ -149,6 +149,29 @@ def test_a_call_that_a_crash_interrupted_gets_a_result() -> None:
     assert replies(rig.say("Again")) == ["Yes."]
 
 
+def test_idle_work_that_is_interrupted_leaves_no_word_in_the_queue() -> None:
+    rig = small_rig()
+    usage = rig.agent.usage()
+    while usage.total <= usage.warning_level:
+        rig.say("Some words about nothing much at all, as people talk every day.")
+        usage = rig.agent.usage()
+    list(rig.agent._raise_warning())
+    before = prompt_of(rig)
+    rig.cancel.set()
+    rig.idle()
+    assert prompt_of(rig) == before
+
+
+def test_what_was_stored_before_the_first_start_stands_in_the_queue() -> None:
+    rig = small_rig()
+    note = rig.agent._queue_manager.system_message("A document was imported.")
+    fresh = AgentRig(model=ScriptedModel(WINDOW))
+    fresh.state.checkpoints.clear()
+    fresh.recall.append(note)
+    fresh.restart()
+    assert prompt_of(fresh)[-1].text == note.text
+
+
 def test_early_flush_happens_while_nobody_waits() -> None:
     rig = small_rig()
     usage = rig.agent.usage()
