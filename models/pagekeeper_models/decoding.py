@@ -201,6 +201,8 @@ class JsonWriter:
             if piece:
                 self.text += piece
                 yield piece
+        if self._matcher.is_error():
+            raise ModelError(f"The grammar failed: {self._matcher.get_error()}")
         self.complete = self._matcher.is_accepting()
         if self.complete:
             _check(self.text)
@@ -216,7 +218,6 @@ class JsonWriter:
         allowed = self._allowed()
         if allowed.size == 1:
             token = int(allowed[0])
-            self.forced += 1
         else:
             self._cache.append(self._unevaluated, cancel)
             self._unevaluated = []
@@ -225,6 +226,7 @@ class JsonWriter:
             self._matcher.consume_token(token)
             return []
         self._take([token])
+        self.forced += allowed.size == 1
         if allowed.size > _FEW and b'"' not in self._grammar.token_bytes(token):
             self._sampler.note(token)
         return [token]
