@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
@@ -49,7 +49,8 @@ class ModelServer:
 
             def do_GET(self) -> None:
                 self.close_connection = True
-                server.answer(self)
+                with suppress(ConnectionError):
+                    server.answer(self)
 
             def log_message(self, *arguments: object) -> None:
                 """Keep quiet."""
