@@ -73,7 +73,7 @@ class WheelPartsSource:
 
     def __str__(self) -> str:
         """The source as a person knows it."""
-        return "the Python package index"
+        return "PyPI"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class WheelFolderSource:
 
     def __str__(self) -> str:
         """The source as a person knows it."""
-        return "the Python package index"
+        return "PyPI"
 
 
 Source = HuggingFaceSource | WheelPartsSource | WheelFolderSource

@@ -1,5 +1,6 @@
 """Shows the progress of a download on a terminal, or line by line where the output is a file."""
 
+import shutil
 import time
 from types import TracebackType
 from typing import Self, TextIO
@@ -42,7 +43,7 @@ class ProgressLine:
         if self._is_terminal:
             if now - self._drawn >= _REDRAW_SECONDS or done == total:
                 self._drawn = now
-                self._redraw(f"{label}  {self._figures(done, total, now)}")
+                self._redraw(label, self._figures(done, total, now))
             return
         line = label if self._first == total else f"{label}: {done * 10 // total * 10}%"
         if line != self._last_line:
@@ -62,7 +63,10 @@ class ProgressLine:
         left = int((total - done) / speed)
         return f"{text}  {speed / 1e6:.1f} MB/s  {left // 60}:{left % 60:02d} left"
 
-    def _redraw(self, line: str) -> None:
+    def _redraw(self, label: str, figures: str) -> None:
+        """Draw over the line before; a line that the terminal would break is shortened."""
+        room = shutil.get_terminal_size().columns - len(figures) - 3
+        line = f"{label[: max(room, 10)]}  {figures}"
         padding = " " * (len(self._last_line) - len(line))
         self._stream.write(f"\r{line}{padding}")
         self._stream.flush()

@@ -2,6 +2,8 @@
 
 import io
 
+import pytest
+
 from pagekeeper_models.progress_line import ProgressLine
 
 
@@ -41,3 +43,13 @@ def test_a_terminal_gets_one_line_drawn_anew() -> None:
     assert "0%" in first
     assert second.startswith("Done  20 MB")
     assert len(second) >= len(first)
+
+
+def test_a_line_fits_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    stream = Terminal()
+    with ProgressLine(stream) as line:
+        line.show("Downloading a model with a long name from somewhere", 1, 1_000_000_000)
+    (drawn,) = stream.getvalue().strip("\n").split("\r")[1:]
+    assert len(drawn) < 40
+    assert drawn.endswith("1,000 MB")
