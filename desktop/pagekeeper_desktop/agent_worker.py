@@ -163,6 +163,8 @@ class AgentWorker(QObject):
         with self._lock:
             self._ending = True
             self._cancel.set()
+        if self._thread.ident is None:
+            self._relay.post(self.finished)
         self.request(Task.END)
 
     def join(self, seconds: float | None = None) -> bool:

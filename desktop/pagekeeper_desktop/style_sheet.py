@@ -1,11 +1,14 @@
 """The style sheet: what palette and Fusion style leave open, by the widgets' `role` property."""
 
 from dataclasses import asdict
+from pathlib import Path
 from string import Template
 
-from pagekeeper_desktop.colours import Colours
+from pagekeeper_desktop.colours import DARK, Colours
 
 __all__ = ["style_sheet"]
+
+ICONS = Path(__file__).parent / "icons"
 
 TEMPLATE = Template("""
 QToolTip {
@@ -15,6 +18,7 @@ QToolTip {
 QMainWindow, QDialog { background: $window; }
 QSplitter::handle { background: $border; }
 QLabel[role="muted"] { color: $muted; font-size: ${small}px; }
+QLabel[role="detail"] { font-size: ${smaller}px; }
 QLabel[role="heading"] { font-weight: 600; }
 QLabel[role="welcome"] { font-size: ${large}px; font-weight: 600; }
 QLabel[role="danger"] { color: $danger; font-size: ${small}px; }
@@ -65,6 +69,19 @@ QPushButton[role="quiet"]:hover { background: $raised; color: $text; }
 QPushButton[role="quiet"]:focus { border-color: $accent; }
 QPushButton[role="suggestion"] { padding: 10px 16px; border-radius: 10px; text-align: left; }
 
+QComboBox {
+    background: $surface; color: $text; border: 1px solid $border; border-radius: 6px;
+    padding: 6px 10px; min-height: 20px;
+}
+QComboBox:hover { background: $raised; }
+QComboBox:focus { border-color: $accent; }
+QComboBox::drop-down { border: 0; width: 28px; }
+QComboBox::down-arrow { image: url("$arrow"); width: 16px; height: 16px; }
+QComboBox QAbstractItemView {
+    background: $surface; color: $text; border: 1px solid $border; padding: 4px;
+    selection-background-color: $accent; selection-color: $on_accent; outline: 0;
+}
+
 QProgressBar {
     background: $reserve; border: 0; border-radius: 2px; min-height: 4px; max-height: 4px;
 }
@@ -82,4 +99,11 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 
 def style_sheet(colours: Colours, body: int) -> str:
     """The style sheet of these colours; `body` is the size of body text, in pixels."""
-    return TEMPLATE.substitute(asdict(colours), small=body - 2, large=body + 9)
+    arrow = ICONS / ("arrow-on-dark.svg" if colours is DARK else "arrow-on-light.svg")
+    return TEMPLATE.substitute(
+        asdict(colours),
+        small=body - 2,
+        smaller=body - 1,
+        large=body + 9,
+        arrow=arrow.as_posix(),
+    )

@@ -15,13 +15,16 @@ from pytestqt.qtbot import QtBot
 from helpers.scripted_assistant import ScriptedComposition
 from helpers.window_rig import OpenWindow, WindowRig, app_theme
 
+OF_THE_OFFSCREEN_PLATFORM = "This plugin does not support propagateSizeHints()"
+
 
 @pytest.fixture(autouse=True)
 def no_qt_warnings(qtlog: Any) -> Iterator[None]:
     """A warning of Qt is a fault of ours."""
     yield
     bad = (QtMsgType.QtWarningMsg, QtMsgType.QtCriticalMsg, QtMsgType.QtFatalMsg)
-    assert [record for record in qtlog.records if record.type in bad] == []
+    warnings = [record.message for record in qtlog.records if record.type in bad]
+    assert [warning for warning in warnings if warning != OF_THE_OFFSCREEN_PLATFORM] == []
 
 
 @pytest.fixture

@@ -98,10 +98,10 @@ def test_a_reply_shows_what_goes_on_before_its_first_word(open_window: OpenWindo
     rig.type_and_send("What did the vet say?")
     rig.until(lambda: rig.messages()[-1].progress == "Reading 512 of 1,800 tokens")
     gate.set()
-    rig.until(lambda: rig.messages()[-1].progress == "Searched conversations for “vet” …")
+    rig.until(lambda: rig.messages()[-1].progress == "Searched chats: “vet” …")
     later.set()
     rig.until_idle()
-    assert rig.messages()[-1].calls == ("Searched conversations for “vet”",)
+    assert rig.messages()[-1].calls == ("Searched chats: “vet”",)
     assert rig.messages()[-1].progress == ""
 
 
@@ -226,7 +226,7 @@ def test_the_past_conversation_is_there_before_the_model(open_window: OpenWindow
     rig = open_window(composition)
     rig.until_phase(Phase.LOADING)
     assert [m.text for m in rig.messages()] == ["What did the vet say?", "That he is fine."]
-    assert rig.messages()[-1].calls == ("Searched conversations for “vet”",)
+    assert rig.messages()[-1].calls == ("Searched chats: “vet”",)
     assert isinstance(rig.session.transcript[0], DayItem)
     gate.set()
 
@@ -241,7 +241,7 @@ def test_the_activity_list_follows_the_calls(open_window: OpenWindow) -> None:
     rig.type_and_send("My dog is Bento")
     rig.until_idle()
     (row,) = rig.window.panel.activity.rows
-    assert row._entry.title == "Noted in “About you”: Dog: Bento"
+    assert row._entry.title == "Noted: Dog: Bento"
     assert dict(row._entry.details) == {
         "Function": "core_memory_append",
         "Thought": "A fact to keep.",

@@ -45,6 +45,7 @@ class WindowRig:
         window = MainWindow(session, app_theme(app), data_dir, load_settings(data_dir), list)
         window.painted.connect(session.start)
         window.show()
+        window.activateWindow()
         return cls(window, session, composition, bot)
 
     @property

@@ -1,32 +1,26 @@
-"""Function calls in plain words: "searched conversations for “vet”"."""
+"""Function calls in plain words: "Searched chats: “vet”"."""
 
 import json
 from collections.abc import Mapping
 
-from pagekeeper_core.function_calls import SEND_MESSAGE
-from pagekeeper_core.messages import FunctionCall, Message
+from pagekeeper_core.messages import FunctionCall
 from pagekeeper_desktop.view_models.formatting import one_line
 
-__all__ = ["argument_lines", "block_title", "call_phrase", "is_reply"]
+__all__ = ["argument_lines", "block_title", "call_phrase"]
 
 BLOCK_TITLES = {"human": "About you", "persona": "About me"}
 
 PHRASES = {
-    "core_memory_append": "Noted in “{block}”: {text}",
-    "core_memory_replace": "Corrected in “{block}”: {new}",
-    "conversation_search": "Searched conversations for {queries}",
-    "conversation_search_date": "Looked up conversations of {start_date} to {end_date}",
+    "core_memory_append": "Noted: {text}",
+    "core_memory_replace": "Corrected: {new}",
+    "conversation_search": "Searched chats: {queries}",
+    "conversation_search_date": "Searched chats of {start_date} to {end_date}",
     "archival_memory_insert": "Kept a note: {text}",
-    "archival_memory_search": "Searched documents and notes for {queries}",
+    "archival_memory_search": "Searched documents: {queries}",
     "wait_for_user": "Finished tidying up",
 }
 
 LONGEST_VALUE = 60
-
-
-def is_reply(message: Message) -> bool:
-    """Whether an assistant message is words for the person, not a call for the program."""
-    return message.call is None or message.call.name == SEND_MESSAGE
 
 
 def block_title(name: str) -> str:
@@ -53,8 +47,6 @@ def argument_lines(call: FunctionCall) -> str:
 
 def _values(arguments: Mapping[str, object]) -> dict[str, str]:
     values = {name: one_line(_value(value), LONGEST_VALUE) for name, value in arguments.items()}
-    if "block" in values:
-        values["block"] = block_title(values["block"])
     if not values.get("new", "x"):
         values["new"] = "a line taken out"
     return values

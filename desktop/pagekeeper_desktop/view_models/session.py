@@ -104,6 +104,7 @@ class Notice:
         action: What a button does, or None.
         label: The button's text.
         is_error: Whether something failed.
+        lasts: Whether it stays when the session goes on, until it is closed.
     """
 
     message: str
@@ -111,6 +112,7 @@ class Notice:
     action: Action | None = None
     label: str = ""
     is_error: bool = True
+    lasts: bool = False
 
 
 class Session(QObject):
@@ -180,7 +182,8 @@ class Session(QObject):
 
     def start(self) -> None:
         """Open memory and load the model, in the agent thread."""
-        self._worker.start()
+        if self.state.phase is not Phase.CLOSING:
+            self._worker.start()
 
     def send(self, text: str) -> None:
         """Have a message answered as soon as the assistant is free; a blank one is not sent."""
@@ -291,7 +294,7 @@ class Session(QObject):
         self._history.loaded.connect(self._older_loaded, Qt.ConnectionType.QueuedConnection)
         self._set_state(phase=Phase.LOADING)
         if opened.memory.notices:
-            self._notice(Notice(" ".join(opened.memory.notices), is_error=False))
+            self._notice(Notice(" ".join(opened.memory.notices), is_error=False, lasts=True))
         if self._oldest_seq <= 1:
             self.history_complete.emit()
 

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from enum import StrEnum
 
 from pagekeeper_core.messages import Message, MessageKind
-from pagekeeper_desktop.view_models.call_phrases import call_phrase, is_reply
+from pagekeeper_desktop.view_models.call_phrases import call_phrase
 
 __all__ = [
     "DayItem",
@@ -138,7 +138,7 @@ def _said(messages: Iterable[Message]) -> Iterable[MessageItem]:
         if message.kind is MessageKind.USER:
             calls.clear()
             yield MessageItem(Sender.USER, message.text, message.created_at)
-        elif message.kind is MessageKind.ASSISTANT and is_reply(message):
+        elif message.kind is MessageKind.ASSISTANT and message.text:
             yield MessageItem(
                 Sender.ASSISTANT, message.text, message.created_at, calls=tuple(calls)
             )

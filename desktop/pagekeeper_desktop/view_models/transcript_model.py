@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from PySide6.QtCore import QObject, Signal
 
@@ -63,9 +64,10 @@ class TranscriptModel(QObject):
 
     def append(self, item: Item) -> RowId:
         """Put a row at the end, under a heading of its day if that is a new one."""
-        day = local_day(item)
-        if isinstance(item, MessageItem) and day is not None and day != self._last_day():
-            self._insert_at_end(DayItem(day))
+        if isinstance(item, MessageItem):
+            day = local_day(item) or datetime.now().astimezone().date()
+            if day != self._last_day():
+                self._insert_at_end(DayItem(day))
         return self._insert_at_end(item)
 
     def insert_after(self, row: RowId, item: Item) -> RowId:

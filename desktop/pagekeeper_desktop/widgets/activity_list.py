@@ -47,6 +47,7 @@ class ActivityList(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(8, 0, 8, 12)
         self._column.setSpacing(0)
+        self._empty.setContentsMargins(8, 0, 8, 0)
         self._column.addWidget(self._empty)
         self._column.addStretch(1)
         model.added.connect(self._added)
@@ -122,9 +123,11 @@ class ActivityRow(QWidget):
         details = QWidget(self)
         column = QVBoxLayout(details)
         column.setContentsMargins(2 * ICON + 12, 0, 8, 8)
-        column.setSpacing(2)
+        column.setSpacing(0)
         for heading, words in self._entry.details:
-            column.addWidget(_text(heading, "muted", details))
+            label = _text(heading, "muted", details)
+            label.setContentsMargins(0, 6, 0, 0)
+            column.addWidget(label)
             shown = words if len(words) <= LONGEST_DETAIL else words[:LONGEST_DETAIL] + " …"
             label = _text(shown, "detail", details)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -133,7 +136,7 @@ class ActivityRow(QWidget):
 
 
 class _Line(QAbstractButton):
-    """Chevron, state, title, time."""
+    """Chevron, state, title."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -147,7 +150,7 @@ class _Line(QAbstractButton):
     def show_entry(self, entry: ActivityEntry) -> None:
         self._entry = entry
         self.setAccessibleName(f"{entry.title}, {STATE_WORDS[entry.state]}")
-        self.setToolTip(one_line(entry.title, 200))
+        self.setToolTip(f"{clock_time(entry.at)}  {one_line(entry.title, 200)}")
         self.update()
 
     def show_unfolded(self, unfolded: bool) -> None:  # noqa: FBT001 - its one property
@@ -173,22 +176,19 @@ class _Line(QAbstractButton):
         draw_icon(painter, chevron, colours.muted, QRectF(2, top, ICON, ICON))
         ink = colours.accent if self._entry.state is not ActivityState.FAILED else colours.muted
         draw_icon(painter, STATE_ICONS[self._entry.state], ink, QRectF(ICON + 4, top, ICON, ICON))
-        self._paint_words(painter, self._entry, colours.text, colours.muted)
+        self._paint_title(painter, self._entry.title, colours.text)
 
-    def _paint_words(self, painter: QPainter, entry: ActivityEntry, text: str, muted: str) -> None:
+    def _paint_title(self, painter: QPainter, title: str, colour: str) -> None:
         font = self.font()
         font.setPixelSize(font.pixelSize() - 1)
-        painter.setFont(font)
         metrics = QFontMetrics(font)
-        at = clock_time(entry.at)
         left = 2 * ICON + 12
-        end = self.width() - metrics.horizontalAdvance(at) - 8
+        room = self.width() - left - 8
         baseline = (self.height() + metrics.ascent() - metrics.descent()) // 2
-        painter.setPen(text)
-        title = metrics.elidedText(entry.title, Qt.TextElideMode.ElideRight, end - left - 8)
-        painter.drawText(left, baseline, title)
-        painter.setPen(muted)
-        painter.drawText(end, baseline, at)
+        painter.setFont(font)
+        painter.setPen(colour)
+        shown = metrics.elidedText(title, Qt.TextElideMode.ElideRight, room)
+        painter.drawText(left, baseline, shown)
 
 
 def _text(words: str, role: str, parent: QWidget) -> QLabel:

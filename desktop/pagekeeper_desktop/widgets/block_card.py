@@ -1,6 +1,6 @@
 """A block of working context: its text, how full it is, and a way to change it by hand."""
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -164,6 +164,14 @@ class _Editor(QPlainTextEdit):
         self.setProperty("role", "editor")
         self.setTabChangesFocus(True)
         self.setFixedHeight(EDITOR_LINES * self.fontMetrics().lineSpacing() + 16)
+
+    def event(self, event: QEvent) -> bool:
+        """Claim Escape, which is the window's shortcut for Stop everywhere else."""
+        overrides = event.type() is QEvent.Type.ShortcutOverride
+        if overrides and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            event.accept()
+            return True
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         if event.key() == Qt.Key.Key_Escape:

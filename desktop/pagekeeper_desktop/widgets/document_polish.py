@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 
 from pagekeeper_desktop.colours import Colours
 
-__all__ = ["code_spans", "polish"]
+__all__ = ["code_spans", "polish", "room_below"]
 
 IS_CODE = QTextFormat.Property.UserProperty.value + 1
 """Property of a block format: the block is a line of code."""
@@ -28,8 +28,11 @@ CODE_MARGIN = 12
 LARGE_HEADINGS = 2
 """Levels of heading that are larger than the text, by a fifth; deeper ones are only bold."""
 
-LINE_HEIGHT = 138.0
+LINE_HEIGHT = 110.0
 """Per cent of the font's own, for running text."""
+
+PARAGRAPH_GAP, LIST_GAP = 10, 3
+"""Pixels below a paragraph, below a list's entry."""
 
 
 def polish(document: QTextDocument, colours: Colours) -> bool:
@@ -61,6 +64,11 @@ def code_spans(document: QTextDocument) -> list[tuple[float, float]]:
     return spans
 
 
+def room_below(document: QTextDocument) -> int:
+    """Pixels below the last line that the document's own height leaves out: those of code."""
+    return CODE_MARGIN if document.lastBlock().blockFormat().property(IS_CODE) else 0
+
+
 def _blocks(document: QTextDocument) -> Iterator[QTextBlock]:
     block = document.begin()
     while block.isValid():
@@ -75,12 +83,24 @@ def _polish_block(document: QTextDocument, block: QTextBlock, colours: Colours) 
         return False
     cursor = QTextCursor(block)
     level = block_format.headingLevel()
-    spaced = QTextBlockFormat()
-    spaced.setLineHeight(LINE_HEIGHT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
     if level:
         _polish_heading(cursor, level)
-    cursor.mergeBlockFormat(spaced)
+    cursor.mergeBlockFormat(_spacing(block))
     return _polish_fragments(document, block, colours)
+
+
+def _spacing(block: QTextBlock) -> QTextBlockFormat:
+    """Room between lines and below; cells of a table have their own padding."""
+    spacing = QTextBlockFormat()
+    in_table = QTextCursor(block).currentTable() is not None
+    height = 100.0 if in_table else LINE_HEIGHT
+    spacing.setLineHeight(height, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+    in_list = block.textList() is not None
+    goes_on = in_list and block.next().textList() is not None
+    below = LIST_GAP if goes_on else PARAGRAPH_GAP
+    spacing.setTopMargin(0)
+    spacing.setBottomMargin(0 if in_table or not block.next().isValid() else below)
+    return spacing
 
 
 def _polish_code(block: QTextBlock) -> None:
@@ -95,7 +115,7 @@ def _polish_code(block: QTextBlock) -> None:
     code.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
     code.setLeftMargin(CODE_MARGIN)
     code.setRightMargin(CODE_MARGIN)
-    code.setTopMargin(CODE_MARGIN if first else 0)
+    code.setTopMargin(CODE_MARGIN + LIST_GAP if first else 0)
     code.setBottomMargin(CODE_MARGIN + 8 if last else 0)
     cursor.mergeBlockFormat(code)
 
@@ -144,6 +164,8 @@ def _fragments(block: QTextBlock) -> list[tuple[int, int, QTextCharFormat]]:
 def _polish_table(table: QTextTable, colours: Colours) -> None:
     table_format = table.format()
     table_format.setCellPadding(6)
+    table_format.setTopMargin(LIST_GAP)
+    table_format.setBottomMargin(LIST_GAP)
     table_format.setCellSpacing(0)
     table_format.setBorder(1)
     table_format.setBorderCollapse(True)

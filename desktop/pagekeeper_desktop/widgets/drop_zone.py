@@ -35,7 +35,7 @@ class DropZone(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         veil = QColor(colours.window)
-        veil.setAlphaF(0.92)
+        veil.setAlphaF(0.95)
         painter.fillRect(self.rect(), veil)
         frame = QRectF(self.rect()).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
         painter.setPen(QPen(QColor(colours.accent), 2, Qt.PenStyle.DashLine))

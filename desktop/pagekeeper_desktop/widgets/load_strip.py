@@ -38,7 +38,7 @@ class LoadStrip(QWidget):
         row.addWidget(self._words, 1)
         row.addWidget(self._cancel, 0, Qt.AlignmentFlag.AlignRight)
         column = QVBoxLayout(self)
-        column.setContentsMargins(4, 0, 4, 6)
+        column.setContentsMargins(12, 0, 12, 8)
         column.setSpacing(4)
         column.addLayout(row)
         column.addWidget(self._bar)

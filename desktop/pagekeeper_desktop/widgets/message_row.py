@@ -15,6 +15,7 @@ __all__ = ["MessageRow"]
 
 BUBBLE_X, BUBBLE_Y = 14, 9
 GAP = 4
+BUTTON_PADDING = 5
 BELOW = 20
 """Pixels: inside the bubble, between the lines of a row, below a row."""
 
@@ -23,6 +24,9 @@ LONG_TEXT = 4000
 
 FOLDED_TEXT = 1200
 """Characters of a folded text that are shown."""
+
+LONGEST_LINE = 4000
+"""Characters of one line that are laid out together."""
 
 RENDER_INTERVAL = 0.15
 RENDER_COST_FACTOR = 8
@@ -124,7 +128,7 @@ class MessageRow(QWidget):
 
     def _show_plain(self, text: str) -> None:
         folded = len(text) > LONG_TEXT and not self._unfolded
-        shown = text[:FOLDED_TEXT].rstrip() + " …" if folded else text
+        shown = text[:FOLDED_TEXT].rstrip() + " …" if folded else _in_paragraphs(text)
         if shown != self._shown:
             self._shown = shown
             self._view.set_plain(shown)
@@ -193,7 +197,8 @@ class MessageRow(QWidget):
     def _place(self, widget: QWidget, y: int, width: int) -> int:
         hint = widget.sizeHint()
         shown = min(width, hint.width())
-        left = width - shown if self._is_user else 0
+        overhang = BUTTON_PADDING if widget is self._button else 0
+        left = width - shown + overhang if self._is_user else -overhang
         widget.setGeometry(left, y, shown, hint.height())
         return y + hint.height()
 
@@ -202,12 +207,25 @@ class MessageRow(QWidget):
             height = self._view.height_for(width)
             self._view.setGeometry(0, y, width, height)
             return y + height
-        inner = self._view.ideal_width(int(width * 0.86) - 2 * BUBBLE_X)
+        widest = int(width * 0.86) - 2 * BUBBLE_X
+        inner = widest if self._unfolded else self._view.ideal_width(widest)
         height = self._view.height_for(inner)
         left = width - inner - BUBBLE_X
         self._bubble = QRectF(left - BUBBLE_X, y, inner + 2 * BUBBLE_X, height + 2 * BUBBLE_Y)
         self._view.setGeometry(left, y + BUBBLE_Y, inner, height)
         return y + height + 2 * BUBBLE_Y
+
+
+def _in_paragraphs(text: str) -> str:
+    """The text with its longest lines cut: layout time grows with the square of a line's length."""
+    if len(text) <= LONGEST_LINE:
+        return text
+    lines = (
+        line[start : start + LONGEST_LINE]
+        for line in text.split("\n")
+        for start in range(0, len(line) or 1, LONGEST_LINE)
+    )
+    return "\n".join(lines)
 
 
 def _label(parent: QWidget) -> QLabel:
@@ -222,5 +240,6 @@ def _set_text(widget: QLabel | QPushButton, text: str, role: str) -> None:
     widget.setVisible(bool(text))
     if widget.property("role") != role:
         widget.setProperty("role", role)
-        widget.style().unpolish(widget)
-        widget.style().polish(widget)
+        if widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
+            widget.style().unpolish(widget)
+            widget.style().polish(widget)

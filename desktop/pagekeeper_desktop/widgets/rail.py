@@ -32,7 +32,7 @@ class Rail(QWidget):
         self.setFixedWidth(WIDTH)
         self._panel = IconButton("panel", "Memory panel (Ctrl+M)", self, size=BUTTON)
         self._panel.setCheckable(True)
-        self._import = IconButton("file", "Add documents (Ctrl+O)", self, size=BUTTON)
+        self._import = IconButton("file-plus", "Add documents (Ctrl+O)", self, size=BUTTON)
         self._settings = IconButton("settings", "Settings (Ctrl+,)", self, size=BUTTON)
         self._panel.toggled.connect(self.panel_toggled)
         self._import.clicked.connect(self.import_requested)

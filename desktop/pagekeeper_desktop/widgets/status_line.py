@@ -1,6 +1,6 @@
 """The line at the bottom: model, speed, that nothing leaves the machine, memory in use."""
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from pagekeeper_desktop.view_models.formatting import byte_size
@@ -17,6 +17,7 @@ class StatusLine(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "status")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._left = QLabel(self)
         self._right = QLabel(self)
         for label in (self._left, self._right):

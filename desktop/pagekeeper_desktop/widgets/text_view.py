@@ -6,7 +6,7 @@ about); links open only when the person clicks them, after their address was sho
 
 import math
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QUrl
+from PySide6.QtCore import QByteArray, QEvent, QPointF, QRectF, QSize, Qt, QUrl
 from PySide6.QtGui import (
     QColor,
     QCursor,
@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QToolTip, QWidg
 
 from pagekeeper_desktop.theme import colours_of
 from pagekeeper_desktop.view_models.formatting import is_right_to_left
-from pagekeeper_desktop.widgets.document_polish import code_spans, polish
+from pagekeeper_desktop.widgets.document_polish import code_spans, polish, room_below
 
 __all__ = ["TextView", "is_safe_link"]
 
@@ -33,6 +33,8 @@ MARKDOWN = (
 
 SAFE_SCHEMES = frozenset({"http", "https", "mailto"})
 CODE_PADDING = 8
+INDENT = 22
+"""Pixels that a list stands in from the text around it."""
 
 
 def is_safe_link(url: QUrl) -> bool:
@@ -55,6 +57,7 @@ class TextView(QTextBrowser):
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setLineWrapMode(QTextBrowser.LineWrapMode.FixedPixelWidth)
         self.document().setDocumentMargin(0)
+        self.document().setIndentWidth(INDENT)
         self.viewport().setAutoFillBackground(False)
         self.anchorClicked.connect(self._open)
         self.highlighted.connect(self._show_address)
@@ -80,16 +83,20 @@ class TextView(QTextBrowser):
         """How high the whole text is at this width, in pixels."""
         if self.lineWrapColumnOrWidth() != width:
             self.setLineWrapColumnOrWidth(width)
-        return math.ceil(self.document().size().height())
+        document = self.document()
+        return math.ceil(document.size().height() + room_below(document))
 
     def ideal_width(self, widest: int) -> int:
         """The least width, up to `widest`, at which no more lines break than at `widest`."""
         self.setLineWrapColumnOrWidth(widest)
         return min(widest, math.ceil(self.document().idealWidth()) + 1)
 
-    def loadResource(self, kind: int, name: QUrl | str) -> None:  # noqa: N802, ARG002 - Qt's name
-        """Refuse: no picture, style or page is ever loaded, from wherever."""
-        return
+    def loadResource(self, kind: int, name: QUrl | str) -> QByteArray:  # noqa: N802, ARG002 - Qt
+        """Refuse: no picture, style or page is ever loaded, from wherever.
+
+        The answer is an empty value, not none: after none QTextDocument itself reads local files.
+        """
+        return QByteArray()
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """As large as it is: the layout decides."""
@@ -133,8 +140,9 @@ class TextView(QTextBrowser):
         right = is_right_to_left(text)
         direction = Qt.LayoutDirection.RightToLeft if right else Qt.LayoutDirection.LeftToRight
         option = self.document().defaultTextOption()
-        option.setTextDirection(direction)
-        self.document().setDefaultTextOption(option)
+        if option.textDirection() is not direction:
+            option.setTextDirection(direction)
+            self.document().setDefaultTextOption(option)
 
     def _open(self, url: QUrl) -> None:
         if is_safe_link(url):

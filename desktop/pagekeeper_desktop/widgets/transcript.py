@@ -29,8 +29,11 @@ Row = MessageRow | ImportRow | LineRow
 MOST_LIVE = 200
 """Rows that have a widget at one time."""
 
-PORTION = 20
-"""Rows that are made or let go at one time."""
+PORTION = 10
+"""Rows that are made at one time: about 2 ms each."""
+
+FIRST_PORTION = 20
+"""Rows that are made of a conversation that was loaded: more than a high window shows."""
 
 COLUMN_CHARACTERS = 72
 """Widest line of text, in average characters."""
@@ -131,7 +134,7 @@ class Transcript(QScrollArea):
             self._first += count
             if not self._follows and self.verticalScrollBar().value() < NEAR_EDGE:
                 self._make_older()
-        elif position == end and not self._follows and len(self._rows) >= PORTION:
+        elif position == end and not self._follows and len(self._rows) >= FIRST_PORTION:
             self._show_end_button()
         elif position <= end:
             self._insert_rows(position, count)
@@ -139,7 +142,7 @@ class Transcript(QScrollArea):
 
     def _insert_rows(self, position: int, count: int) -> None:
         """Make the newest of the inserted rows; older ones are made when they are scrolled to."""
-        start = max(position, position + count - PORTION) if not self._rows else position
+        start = max(position, position + count - FIRST_PORTION) if not self._rows else position
         if not self._rows:
             self._first = start
         for offset in range(start, position + count):
@@ -199,7 +202,7 @@ class Transcript(QScrollArea):
         before = anchor.y() if anchor else 0
         bar = self.verticalScrollBar()
         width = self._text_width()
-        left = max(MARGIN, (self.viewport().width() - width) // 2)
+        left = (self.width() - width) // 2
         y = MARGIN
         for row in self._rows:
             height = self._height(row, width)
@@ -222,7 +225,7 @@ class Transcript(QScrollArea):
         return height
 
     def _text_width(self) -> int:
-        return column_width(self, self.viewport().width())
+        return column_width(self, self.width())
 
     def _row_in_view(self) -> Row | None:
         top = self.verticalScrollBar().value()

@@ -1,7 +1,7 @@
 """What stands in the place of the conversation before there is one."""
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from pagekeeper_desktop.widgets.icons import draw_icon
@@ -13,7 +13,10 @@ SUGGESTIONS = (
     "Remember that I am allergic to …",
     "What do you know about me?",
 )
-WIDTH = 440
+WIDTH = 400
+MARGIN = 24
+TIGHT = 380
+"""Pixels of height below which there is no room for the mark."""
 
 
 class Welcome(QWidget):
@@ -27,30 +30,36 @@ class Welcome(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        column = QVBoxLayout(self)
-        column.setSpacing(8)
-        column.addStretch(2)
-        middle = Qt.AlignmentFlag.AlignHCenter
-        column.addWidget(_Mark(self), 0, middle)
-        column.addSpacing(8)
-        column.addWidget(
-            _centred("Hello. I keep the pages.", "welcome"), 0, Qt.AlignmentFlag.AlignHCenter
-        )
+        self._mark = _Mark(self)
         words = (
             "Tell me what I should know, ask me what you told me before, or drop a document here. "
             "Everything stays on this computer."
         )
-        column.addWidget(_centred(words, "muted"), 0, middle)
-        column.addSpacing(16)
+        self._column = QWidget(self)
+        column = QVBoxLayout(self._column)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(10)
+        column.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addWidget(_centred("Hello. I keep the pages.", "welcome"))
+        column.addWidget(_centred(words, "muted"))
+        column.addSpacing(12)
         for suggestion in SUGGESTIONS:
-            column.addWidget(self._button(suggestion), 0, middle)
-        column.addStretch(3)
+            column.addWidget(self._button(suggestion))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """In the middle, a little above half; without the mark where it is tight."""
+        super().resizeEvent(event)
+        width = min(WIDTH, self.width() - 2 * MARGIN)
+        self._mark.setVisible(self.height() >= TIGHT)
+        layout = self._column.layout()
+        height = layout.heightForWidth(width) if layout is not None else 0
+        top = max(MARGIN // 2, (self.height() - height) * 2 // 5)
+        self._column.setGeometry((self.width() - width) // 2, top, width, height)
 
     def _button(self, suggestion: str) -> QPushButton:
         button = QPushButton(suggestion, self)
         button.setProperty("role", "suggestion")
         button.setCursor(Qt.CursorShape.PointingHandCursor)
-        button.setFixedWidth(WIDTH - 80)
         button.clicked.connect(lambda: self.suggested.emit(suggestion))
         return button
 
@@ -73,7 +82,5 @@ def _centred(words: str, role: str) -> QLabel:
     label = QLabel(words)
     label.setProperty("role", role)
     label.setWordWrap(True)
-    label.setMaximumWidth(WIDTH)
-    label.setMinimumWidth(WIDTH)
     label.setAlignment(Qt.AlignmentFlag.AlignCenter)
     return label

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from pagekeeper_desktop.view_models.session import Action, Notice, Phase, Session, SessionState
+from pagekeeper_desktop.view_models.session import Notice, Phase, Session, SessionState
 from pagekeeper_desktop.widgets.banner import Banner
 from pagekeeper_desktop.widgets.composer import Composer
 from pagekeeper_desktop.widgets.context_meter import ContextMeter
@@ -15,6 +15,8 @@ from pagekeeper_desktop.widgets.welcome import Welcome
 __all__ = ["ConversationPane"]
 
 MARGIN = 24
+OVERHANG = 12
+"""Pixels that the composer's frame stands out from the column of text, so that the texts align."""
 
 
 class ConversationPane(QWidget):
@@ -31,7 +33,7 @@ class ConversationPane(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._action: Action | None = None
+        self._notice: Notice | None = None
         self.meter = ContextMeter(self)
         self.banner = Banner(self)
         self.transcript = Transcript(session.transcript, self)
@@ -50,8 +52,7 @@ class ConversationPane(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """The composer is as wide as the column of text above it."""
         super().resizeEvent(event)
-        width = column_width(self, self.width())
-        self._foot.setFixedWidth(width + 2 * 8)
+        self._foot.setFixedWidth(column_width(self, self.width()) + 2 * OVERHANG)
 
     def _lay_out(self) -> None:
         header = QWidget(self)
@@ -91,7 +92,7 @@ class ConversationPane(QWidget):
         session.state_changed.connect(self._show_state)
         session.usage_changed.connect(self.meter.show_usage)
         session.noticed.connect(self._show_notice)
-        session.notice_outdated.connect(self.banner.hide)
+        session.notice_outdated.connect(self._hide_notice)
         session.transcript.inserted.connect(self._show_page)
         session.transcript.removed.connect(self._show_page)
 
@@ -112,12 +113,16 @@ class ConversationPane(QWidget):
         )
 
     def _show_notice(self, notice: Notice) -> None:
-        self._action = notice.action
+        self._notice = notice
         self.banner.show_notice(notice.message, notice.hint, notice.label, is_error=notice.is_error)
 
+    def _hide_notice(self) -> None:
+        if self._notice is not None and not self._notice.lasts:
+            self.banner.hide()
+
     def _act(self) -> None:
-        if self._action is not None:
-            self._session.act(self._action)
+        if self._notice is not None and self._notice.action is not None:
+            self._session.act(self._notice.action)
 
     def _send(self, text: str) -> None:
         self._session.send(text)

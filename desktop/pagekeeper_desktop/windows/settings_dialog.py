@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
-    QDialogButtonBox,
     QFileDialog,
     QFormLayout,
     QHBoxLayout,
@@ -132,14 +131,19 @@ class SettingsDialog(QDialog):
         )
         note.setProperty("role", "muted")
         note.setWordWrap(True)
-        standard = QDialogButtonBox.StandardButton
-        buttons = QDialogButtonBox(standard.Save | standard.Cancel, Qt.Orientation.Horizontal, self)
-        buttons.button(standard.Save).setProperty("role", "primary")
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
+        save = QPushButton("Save", self)
+        save.setProperty("role", "primary")
+        save.setDefault(True)
+        save.clicked.connect(self.accept)
+        cancel = QPushButton("Cancel", self)
+        cancel.clicked.connect(self.reject)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(cancel)
+        buttons.addWidget(save)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 24, 24, 24)
         column.setSpacing(16)
         column.addLayout(form)
         column.addWidget(note)
-        column.addWidget(buttons)
+        column.addLayout(buttons)

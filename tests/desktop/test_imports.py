@@ -1,0 +1,140 @@
+"""Files dropped on the window: each is read, or says why not; none stops another."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog
+
+from helpers.scripted_assistant import Gate, ScriptedComposition, ScriptedImporter
+from helpers.window_rig import OpenWindow, WindowRig
+from pagekeeper_core.errors import DocumentError, ModelError
+from pagekeeper_core.events import DocumentImported
+from pagekeeper_desktop.view_models.session import Phase
+from pagekeeper_desktop.view_models.transcript_items import ImportState
+from pagekeeper_desktop.widgets.import_row import ImportRow
+
+
+def row_of(rig: WindowRig, name: str) -> ImportRow:
+    """The line of a file."""
+    rows = [r for r in rig.window.pane.transcript.live_rows if isinstance(r, ImportRow)]
+    (row,) = [r for r in rows if r._name.text() == name]
+    return row
+
+
+def states(rig: WindowRig) -> list[ImportState]:
+    """How far all files are."""
+    return [item.state for item in rig.imports()]
+
+
+def test_a_dropped_file_is_read_and_the_agent_hears_of_it(open_window: OpenWindow) -> None:
+    rig = open_window().until_ready()
+    rig.drop(Path("/home/ana/booklet.pdf"))
+    rig.until(lambda: states(rig) == [ImportState.DONE])
+    assert rig.window.drop_zone.isHidden()
+    assert rig.imports()[0].message == "Read 3 pages, 9 passages"
+    imported = DocumentImported("booklet.pdf", 9, 3)
+    rig.until(lambda: imported in rig.agent.events)
+    assert not rig.session.state.busy
+
+
+def test_a_bad_file_says_why_and_the_others_are_read(
+    open_window: OpenWindow, caplog: pytest.LogCaptureFixture
+) -> None:
+    outcomes: dict[str, Exception | Gate | int] = {
+        "scan.pdf": DocumentError("It is a scan.", hint="Recognise its text first."),
+        "odd.bin": ValueError("a fault of ours"),
+        "late.pdf": ModelError("The embedder is missing.", hint="Download it."),
+    }
+    rig = open_window(ScriptedComposition(importer=ScriptedImporter(outcomes))).until_ready()
+    rig.drop(*(Path("/home/ana") / name for name in ("a.txt", *outcomes, "z.txt")))
+    failed = ImportState.FAILED
+    rig.until(lambda: states(rig) == [ImportState.DONE, failed, failed, failed, ImportState.DONE])
+    assert row_of(rig, "scan.pdf")._message.text() == "It is a scan.\nRecognise its text first."
+    assert row_of(rig, "odd.bin")._message.text().startswith("odd.bin could not be read.")
+    assert "a fault of ours" in caplog.text
+
+
+def test_a_running_file_can_be_stopped_and_the_next_one_is_read(open_window: OpenWindow) -> None:
+    importer = ScriptedImporter({"long.pdf": Gate()})
+    rig = open_window(ScriptedComposition(importer=importer)).until_ready()
+    rig.drop(Path("long.pdf"), Path("next.txt"))
+    rig.until(lambda: states(rig)[0] is ImportState.RUNNING)
+    row = row_of(rig, "long.pdf")
+    rig.until(lambda: row._message.text() == "Reading · 1 of 4 parts")
+    QTest.mouseClick(row._cancel, Qt.MouseButton.LeftButton)
+    rig.until(lambda: states(rig) == [ImportState.CANCELLED, ImportState.DONE])
+
+
+def test_files_dropped_while_it_loads_wait_and_can_be_taken_out(open_window: OpenWindow) -> None:
+    gate = Gate()
+    rig = open_window(ScriptedComposition(load_gate=gate))
+    rig.until_phase(Phase.LOADING)
+    rig.drop(Path("a.txt"), Path("b.txt"))
+    assert states(rig) == [ImportState.WAITING] * 2
+    QTest.mouseClick(row_of(rig, "a.txt")._cancel, Qt.MouseButton.LeftButton)
+    rig.until(lambda: states(rig)[0] is ImportState.CANCELLED)
+    gate.set()
+    rig.until(lambda: states(rig) == [ImportState.CANCELLED, ImportState.DONE])
+
+
+def test_closing_while_a_file_is_read(open_window: OpenWindow) -> None:
+    importer = ScriptedImporter({"long.pdf": Gate()})
+    rig = open_window(ScriptedComposition(importer=importer)).until_ready()
+    rig.drop(Path("long.pdf"), Path("next.txt"))
+    rig.until(lambda: states(rig)[0] is ImportState.RUNNING)
+    rig.close()
+    assert rig.composition.memory is not None
+    assert rig.composition.memory.closed
+
+
+def test_many_files_do_not_make_many_widgets(open_window: OpenWindow) -> None:
+    rig = open_window().until_ready()
+    rig.drop(*(Path(f"{number}.txt") for number in range(400)))
+    rig.until(lambda: set(states(rig)) == {ImportState.DONE})
+    assert len(rig.window.pane.transcript.live_rows) <= 200
+
+
+def test_a_drag_that_leaves_takes_the_drop_zone_with_it(open_window: OpenWindow) -> None:
+    rig = open_window().until_ready()
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile("/home/ana/a.txt")])
+    enter = QDragEnterEvent(
+        QPoint(9, 9),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    QApplication.sendEvent(rig.window, enter)
+    assert rig.window.drop_zone.isVisible()
+    QApplication.sendEvent(rig.window, QDragLeaveEvent())
+    assert rig.window.drop_zone.isHidden()
+
+
+def test_addresses_and_texts_are_not_files(open_window: OpenWindow) -> None:
+    rig = open_window().until_ready()
+    data = QMimeData()
+    data.setUrls([QUrl("https://example.org/a.pdf")])
+    enter = QDragEnterEvent(
+        QPoint(9, 9),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    enter.ignore()
+    QApplication.sendEvent(rig.window, enter)
+    assert rig.window.drop_zone.isHidden()
+
+
+def test_the_paperclip_opens_the_file_dialog(
+    open_window: OpenWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig = open_window().until_ready()
+    names = (["/home/ana/a.txt"], "")
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: names)
+    QTest.mouseClick(rig.window.pane.composer._attach, Qt.MouseButton.LeftButton)
+    rig.until(lambda: states(rig) == [ImportState.DONE])

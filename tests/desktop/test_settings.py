@@ -1,0 +1,108 @@
+"""Settings and unsent text survive; broken files never keep the window from opening."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pagekeeper_desktop.draft import save_draft, take_draft
+from pagekeeper_desktop.settings import (
+    Settings,
+    ThemeChoice,
+    WindowLayout,
+    load_settings,
+    save_settings,
+    write_whole,
+)
+
+CHOSEN = Settings(
+    theme=ThemeChoice.DARK,
+    model="/modèles/日本.gguf",
+    context_window=4096,
+    layout=WindowLayout(geometry="AdnQ", columns=(700, 300), panel_rows=(0, 9), panel_open=False),
+)
+
+
+def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
+    save_settings(tmp_path, CHOSEN)
+    assert load_settings(tmp_path) == CHOSEN
+    assert [file.name for file in tmp_path.iterdir()] == ["settings.json"]
+
+
+def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
+    assert load_settings(tmp_path / "not there") == Settings()
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        '"text"',
+        '{"theme": "pink"}',
+        '{"context_window": -1}',
+        '{"context_window": true}',
+        '{"context_window": "large"}',
+        '{"model": 7}',
+        '{"layout": []}',
+        '{"layout": 3}',
+        '{"layout": {"columns": "wide"}}',
+        "[" * 10_000,
+    ],
+)
+def test_a_broken_file_is_set_aside_and_the_defaults_hold(tmp_path: Path, broken: str) -> None:
+    file = tmp_path / "settings.json"
+    file.write_text(broken)
+    assert load_settings(tmp_path).model is None
+    if broken != '{"layout": []}':
+        assert not file.exists()
+        (aside,) = tmp_path.glob("settings.broken-*.json")
+        assert aside.read_text() == broken
+
+
+def test_a_file_that_is_not_text_is_set_aside(tmp_path: Path) -> None:
+    (tmp_path / "settings.json").write_bytes(b"\xff\xfe\x00")
+    assert load_settings(tmp_path) == Settings()
+    assert len(list(tmp_path.glob("settings.broken-*.json"))) == 1
+
+
+def test_a_folder_in_its_place_is_survived(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "settings.json").mkdir()
+    assert load_settings(tmp_path) == Settings()
+    save_settings(tmp_path, CHOSEN)
+    assert "cannot be saved" in caplog.text
+    assert [file.name for file in tmp_path.iterdir()] == ["settings.json"]
+
+
+def test_unknown_fields_of_a_newer_version_do_no_harm(tmp_path: Path) -> None:
+    (tmp_path / "settings.json").write_text(json.dumps({"theme": "dark", "hotkey": "Ctrl+Space"}))
+    assert load_settings(tmp_path) == replace(Settings(), theme=ThemeChoice.DARK)
+
+
+def test_a_failed_write_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "settings.json"
+    write_whole(file, "old")
+
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        write_whole(file, "new")
+    assert file.read_text() == "old"
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_unsent_text_is_kept_until_it_is_sent(tmp_path: Path) -> None:
+    save_draft(tmp_path, "half a thought \ud83d 猫")
+    assert take_draft(tmp_path) == "half a thought \ufffd 猫"
+    save_draft(tmp_path, "  ")
+    assert take_draft(tmp_path) == ""
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,370 @@
+"""Scenes of the window with a scripted assistant behind it, for pictures of it."""
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QApplication, QWidget
+
+from helpers.scripted_assistant import (
+    ADMIT,
+    Gate,
+    Reply,
+    ScriptedComposition,
+    ScriptedImporter,
+    steps,
+    usage,
+)
+from pagekeeper_core.errors import DocumentError, ModelError
+from pagekeeper_core.messages import FunctionCall, FunctionResult, Message, MessageKind
+from pagekeeper_core.updates import CallFinished, CallStarted, QueueFlushed, ReplyDelta
+from pagekeeper_core.working_context import Block
+from pagekeeper_desktop.main_thread_watchdog import MainThreadWatchdog
+from pagekeeper_desktop.model_choice import MissingModel
+from pagekeeper_desktop.options import Options
+from pagekeeper_desktop.settings import Settings, ThemeChoice
+from pagekeeper_desktop.theme import Theme
+from pagekeeper_desktop.view_models.session import Phase, Session
+from pagekeeper_desktop.windows.main_window import MainWindow
+from pagekeeper_desktop.windows.settings_dialog import ModelChoice, SettingsDialog
+
+__all__ = ["SCENES", "Scene", "Stage", "make_pictures", "play", "with_past"]
+
+WIDE, SMALL = QSize(1180, 760), QSize(900, 600)
+MODEL = "Qwen2.5 Coder 1.5B"
+
+BLOCKS = (
+    Block("persona", "Who the assistant is.", 300, "I am Keeper. I answer briefly and honestly."),
+    Block(
+        "human",
+        "What is known about the user.",
+        680,
+        "Name: Ana\nLives in Porto, moved from Lyon in 2024\nDog: Bento, a beagle, seven years\n"
+        "Allergic to walnuts\nPrefers short answers",
+    ),
+)
+
+PAST = (
+    ("I took Bento to the vet this morning.", "Poor Bento. What did the vet say?"),
+    (
+        "That he is fine and that he should come back in May. He weighs 14.2 kg.",
+        "Good news. I have noted both: **14.2 kg**, and the next visit **in May**.",
+    ),
+    (
+        "Which vaccinations does he need then?",
+        "From the booklet that you gave me in March:\n\n"
+        "| Vaccination | Last | Due |\n|---|---|---|\n| Rabies | May 2023 | **May 2026** |\n"
+        "| Leptospirosis | May 2025 | **May 2026** |\n\n"
+        "Leptospirosis is yearly; rabies lasts three years.",
+    ),
+)
+
+SEARCH = FunctionCall(
+    "conversation_search",
+    {"queries": ["vet", "Bento weight"], "page": 1},
+    "Ana asks about the visit; I look it up.",
+    request_heartbeat=True,
+)
+FOUND = FunctionResult(
+    "2 results for what was said: 'vet', 'Bento weight'\n"
+    "1. (2026-11-28 10:42, user) He weighs 14.2 kg.\n"
+    "2. (2026-11-28 10:41, user) I took Bento to the vet this morning."
+)
+APPEND = FunctionCall(
+    "core_memory_append",
+    {"block": "human", "text": "Bento weighs 14.2 kg (Nov 2026)"},
+    "Worth keeping.",
+)
+ANSWER = (
+    "On Saturday the vet weighed him at **14.2 kg**. For a beagle of his size that is at the upper "
+    "end, so I would:\n\n1. weigh him once a month,\n2. keep to 180 g of dry food a day,\n"
+    "3. and ask in May whether the vet agrees.\n\n```text\nMay 2026  vet: rabies, leptospirosis"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One picture.
+
+    Attributes:
+        name: Of the file.
+        composition: The script.
+        play: Brings the window to the moment of the picture.
+        theme: Colours.
+        size: Of the window, in logical pixels.
+    """
+
+    name: str
+    composition: Callable[[], ScriptedComposition]
+    play: Callable[["Stage"], QWidget | None]
+    theme: ThemeChoice = ThemeChoice.LIGHT
+    size: QSize = WIDE
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """The window that a scene is played in."""
+
+    window: MainWindow
+    session: Session
+
+    def until(self, condition: Callable[[], bool], seconds: float = 10) -> None:
+        """Run the event loop until something is so."""
+        end = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > end:
+                raise TimeoutError("the scene does not get there")
+            QApplication.processEvents()
+            time.sleep(0.005)
+
+    def run_for(self, seconds: float) -> None:
+        """Run the event loop for a while."""
+        end = time.monotonic() + seconds
+        self.until(lambda: time.monotonic() > end)
+
+    def ready(self) -> None:
+        """Run the event loop until the assistant answers."""
+        self.until(lambda: self.session.state.phase is Phase.READY)
+
+    def say(self, text: str) -> None:
+        """Send a message and let the reply go as far as its script."""
+        self.window.pane.composer.send_requested.emit(text)
+        self.run_for(0.7)
+
+
+def with_past(**fields: object) -> ScriptedComposition:
+    """A composition after a conversation of yesterday."""
+    composition = ScriptedComposition(blocks=BLOCKS, **fields)  # type: ignore[arg-type]
+    at = datetime.now(UTC) - timedelta(days=1)
+    for question, answer in PAST:
+        for kind, text in ((MessageKind.USER, question), (MessageKind.ASSISTANT, answer)):
+            at += timedelta(minutes=1)
+            composition.recall.append(Message(kind, text, text, at))
+    return composition
+
+
+def in_use() -> ScriptedComposition:
+    """A reply that is being written, after two calls and a flush."""
+    gate = Gate()
+    script = steps(
+        QueueFlushed(12, 1820, "Ana told about her dog Bento, her move to Porto and her allergy."),
+        ADMIT,
+        CallStarted(SEARCH),
+        CallFinished(SEARCH, FOUND),
+        CallStarted(APPEND),
+        CallFinished(APPEND, FunctionResult("Saved.", changed_memory=True)),
+        ReplyDelta(ANSWER),
+        gate,
+    )
+    return with_past(scripts=[script])
+
+
+def play_in_use(stage: Stage) -> None:
+    """Ask, and wait until most of the answer stands."""
+    stage.ready()
+    agent_usage(stage, queue=3100)
+    stage.say("What did the vet say about his weight?")
+    rows = stage.window.panel.activity.rows
+    rows[1].unfold(unfolded=True)
+    stage.run_for(0.3)
+
+
+def agent_usage(stage: Stage, queue: int) -> None:
+    """Fill the meter."""
+    stage.session.usage_changed.emit(usage(queue))
+
+
+def play_welcome(stage: Stage) -> None:
+    """The first start."""
+    stage.ready()
+    stage.run_for(0.2)
+
+
+def play_writing_systems(stage: Stage) -> None:
+    """Right to left, Chinese, Japanese, emoji, mixed."""
+    stage.ready()
+    for text in (
+        "מה אמר הווטרינר על Bento היום?",
+        "兽医说了什么？猫也去了吗？",
+        "ありがとう 🐕‍🦺👩‍👩‍👧",
+    ):
+        stage.say(text)
+    stage.run_for(0.2)
+
+
+def writing_systems() -> ScriptedComposition:
+    """Replies in the language of the question."""
+    replies = (
+        "הווטרינר אמר ש־Bento **בריא**, ושצריך לחזור במאי:\n\n- לשקול אותו\n- להביא את הפנקס",
+        "他说 Bento **很好**，五月再来。猫没有去。\n\n1. 每月称一次体重\n2. 带上疫苗本",
+        "どういたしまして。また何かあれば言ってください。",
+    )
+    return ScriptedComposition(blocks=BLOCKS, scripts=[steps(ADMIT, Reply(r)) for r in replies])
+
+
+def play_error(stage: Stage) -> None:
+    """A chain that failed."""
+    stage.ready()
+    stage.say("How heavy is he now?")
+
+
+def failing() -> ScriptedComposition:
+    """A model that fails."""
+    error = ModelError(
+        "The model ran out of memory while it read the conversation.",
+        hint="Close other programs and send it again, or choose a smaller context window in the "
+        "settings.",
+        retryable=True,
+    )
+    return with_past(scripts=[steps(ADMIT, error)])
+
+
+def play_imports(stage: Stage) -> None:
+    """Several files, each at another point."""
+    stage.ready()
+    names = (
+        "Vaccination booklet.pdf",
+        "contract-scan.pdf",
+        "家計簿.txt",
+        "Insurance 2026.pdf",
+        "b.txt",
+    )
+    stage.session.imports.add([Path("/home/ana") / name for name in names])
+    stage.run_for(0.5)
+
+
+def importing() -> ScriptedComposition:
+    """One file is read, one is refused, one runs."""
+    refused = DocumentError(
+        "This PDF is a scan: its pages hold pictures and no text.",
+        hint="Run it through text recognition first, then drop it again.",
+    )
+    outcomes: dict[str, Exception | Gate | int] = {
+        "Vaccination booklet.pdf": 12,
+        "contract-scan.pdf": refused,
+        "家計簿.txt": 0,
+        "Insurance 2026.pdf": Gate(),
+    }
+    return with_past(importer=ScriptedImporter(outcomes))
+
+
+def play_missing(stage: Stage) -> None:
+    """No model yet."""
+    stage.until(lambda: stage.session.state.phase is Phase.MODEL_MISSING)
+    stage.run_for(0.2)
+
+
+def play_download(stage: Stage) -> None:
+    """The download runs, a message waits."""
+    play_missing(stage)
+    stage.window.pane.banner.acted.emit()
+    stage.window.pane.banner.hide()
+    stage.say("My name is Ana, and I have a dog called Bento.")
+
+
+def missing() -> ScriptedComposition:
+    """A machine without a model."""
+    return ScriptedComposition(missing=[MissingModel(MODEL, 1_117_320_768)], download_gate=Gate())
+
+
+def play_loading(stage: Stage) -> None:
+    """The past stands, the model comes."""
+    stage.until(lambda: stage.session.state.stage.startswith("Loading"))
+    stage.window.pane.composer.set_text("And what about")
+    stage.run_for(0.2)
+
+
+def play_editing(stage: Stage) -> None:
+    """A block is being edited, the drop zone is not."""
+    play_in_use(stage)
+    stage.window.panel.cards["human"].begin_edit()
+    stage.run_for(0.2)
+
+
+def play_drop(stage: Stage) -> None:
+    """Files are dragged over the window."""
+    stage.ready()
+    stage.window.drop_zone.cover()
+    stage.run_for(0.2)
+
+
+def play_settings(stage: Stage) -> QWidget:
+    """The settings dialog."""
+    stage.ready()
+    choices = [ModelChoice("a", MODEL), ModelChoice("b", "Qwen2.5 Coder 0.5B (download)")]
+    dialog = SettingsDialog(Settings(), choices, stage.window)
+    dialog.show()
+    stage.run_for(0.2)
+    return dialog
+
+
+SCENES = (
+    Scene("window-light", in_use, play_in_use),
+    Scene("window-dark", in_use, play_in_use, ThemeChoice.DARK),
+    Scene("small", in_use, play_in_use, size=SMALL),
+    Scene("welcome", ScriptedComposition, play_welcome),
+    Scene("writing-systems", writing_systems, play_writing_systems),
+    Scene("error", failing, play_error),
+    Scene("error-dark", failing, play_error, ThemeChoice.DARK, SMALL),
+    Scene("imports", importing, play_imports),
+    Scene("missing", missing, play_missing, size=SMALL),
+    Scene("download", missing, play_download, ThemeChoice.DARK),
+    Scene("loading", lambda: with_past(load_gate=Gate()), play_loading),
+    Scene("editing", in_use, play_editing),
+    Scene("drop", with_past, play_drop),
+    Scene("settings", with_past, play_settings),
+)
+
+
+def play(composition: ScriptedComposition, message: str) -> float:
+    """Have a message answered; gives the longest time that the window was deaf, in seconds."""
+    app = QApplication([])
+    data_dir = Path(tempfile.mkdtemp(prefix="pagekeeper-"))
+    session = Session(composition, Options(data_dir))
+    window = MainWindow(session, Theme(app, ThemeChoice.LIGHT), data_dir, Settings(), list)
+    window.painted.connect(session.start)
+    window.show()
+    stage = Stage(window, session)
+    stage.ready()
+    stage.run_for(0.5)
+    watchdog = MainThreadWatchdog()
+    watchdog.start()
+    session.send(message)
+    stage.until(lambda: not session.state.busy, seconds=60)
+    watchdog.stop()
+    window.close()
+    stage.until(lambda: session.join(0))
+    return watchdog.longest_block
+
+
+def make_pictures(folder: Path, only: str | None) -> Iterator[Path]:
+    """Play all scenes, or one, and keep their pictures."""
+    folder.mkdir(parents=True, exist_ok=True)
+    theme = Theme(QApplication([]), ThemeChoice.LIGHT)
+    for scene in SCENES:
+        if only in (None, scene.name):
+            yield _picture(scene, theme, folder)
+
+
+def _picture(scene: Scene, theme: Theme, folder: Path) -> Path:
+    theme.choose(scene.theme)
+    data_dir = Path(tempfile.mkdtemp(prefix="pagekeeper-"))
+    session = Session(scene.composition(), Options(data_dir))
+    settings = replace(Settings(), theme=scene.theme)
+    window = MainWindow(session, theme, data_dir, settings, list)
+    window.painted.connect(session.start)
+    window.painted.connect(window.status.start)
+    window.resize(scene.size)
+    window.show()
+    stage = Stage(window, session)
+    shown = scene.play(stage) or window
+    path = folder / f"{scene.name}.png"
+    shown.grab().save(str(path))
+    window.close()
+    stage.until(lambda: session.join(0))
+    window.deleteLater()
+    return path
