@@ -140,6 +140,7 @@ def open_memory(options: Options) -> Memory:
         embedder = SentenceEmbedder(model_choice.embedder_folder())
         archival = LanceDBArchivalStore(folder.archive, embedder)
         undo.callback(archival.close)
+        log.info("Opened memory in %s", folder.root)
         return Memory(
             folder=folder,
             recall=DuckDBRecallStore(database),
@@ -185,6 +186,12 @@ def load_assistant(
     except BaseException:
         runtime.close()
         raise
+    log.info(
+        "Loaded %s with a window of %d tokens; %d messages in recall",
+        model.path.name,
+        model.context_window,
+        memory.recall.count(),
+    )
     return Assistant(agent, memory.importer, runtime.name, memory, runtime)
 
 

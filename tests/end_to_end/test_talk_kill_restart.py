@@ -25,19 +25,39 @@ FACTS = (
     "I live in Porto.",
 )
 OTHER_TALK = (
-    "Here is the plan for the garden this spring. First the old roses along the wall have to go, "
-    "because they are full of mildew, then the soil is dug over and mixed with compost, and in "
-    "April the tomatoes, the beans and the courgettes go in. What do you think?",
-    "The recipe for the soup says: two onions, a clove of garlic, half a kilo of carrots, a litre "
-    "of stock, some ginger, a spoon of cream. Fry the onions, add the rest, let it boil for twenty "
-    "minutes, then blend it until it is smooth. Does that sound good?",
-    "The train leaves at half past seven, changes in Coimbra, and arrives a little after eleven. "
-    "The later one is cheaper but slower, and it has no seats with a table. Which one is better "
-    "for working on the way?",
-    "The book is about a lighthouse keeper who writes letters to people he has never met, and "
-    "about what happens when one of them answers after thirty years. It is slow at first and "
-    "becomes better with every chapter. Is that something to read on a holiday?",
+    "A lighthouse is a tower with a lamp on top that shows ships where the coast is. The oldest "
+    "ones burned wood or oil; since the nineteenth century they have lenses that bundle the light, "
+    "and each has its own rhythm of flashes, so that sailors can tell them apart at night. Many "
+    "stand on rocks in the sea, and their keepers stayed for weeks when a storm kept boats away. "
+    "Today nearly all of them work by themselves. What colour are most lighthouses?",
+    "Bread needs only flour, water, salt and yeast. The dough is kneaded, rests until it has "
+    "doubled, is shaped, rests again, and is baked in a hot oven until it sounds hollow when it is "
+    "knocked on from below. With sourdough instead of yeast it takes longer and keeps a week. "
+    "A pot with a lid holds the steam, which makes the crust thin and crisp. How long does a loaf "
+    "bake?",
+    "Bees live in hives of up to fifty thousand workers, one queen and some hundred drones. The "
+    "workers clean, build, guard and fetch nectar, one task after the other in the six weeks of "
+    "their lives. With a dance they show each other where the flowers are: its direction is that "
+    "to the sun, its length the way to go. In winter they sit close together around the queen and "
+    "shiver to keep warm. How many queens does a hive have?",
+    "Glaciers are rivers of ice. Snow that falls year after year is pressed into ice by its own "
+    "weight, and the ice flows down the valley, a few centimetres or some metres a day, until it "
+    "melts or breaks off into the sea. On the way it grinds the rock to flour, which colours the "
+    "lakes below a milky blue, and carries boulders as large as houses. Where do they end?",
+    "Paper was invented in China and came to Europe a thousand years later. It is made of fibres "
+    "in water, rags in the past and wood today, which are lifted out with a sieve, pressed and "
+    "dried. A water mark is a wire on the sieve, where the sheet becomes thinner. Good paper of "
+    "rags is still white after five hundred years; that of wood turns yellow within fifty. Where "
+    "was it invented?",
+    "The tides come from the moon and the sun, which draw the water towards them. When both pull "
+    "along one line, at full and new moon, the tides are high; at half moon they are low. In a "
+    "narrow bay the water swings like that in a bath, and rises by fifteen metres; in closed seas "
+    "one hardly sees it. What makes the tides?",
 )
+STORY = "Please tell me a long story about a lighthouse, with many details."
+A_MOMENT = 2.0
+"""Seconds into the reply: some words are written, and by far not all."""
+
 QUESTIONS = (
     ("What is my name?", "Ana"),
     ("What is my dog called?", "Bento"),
@@ -65,36 +85,41 @@ def recall_of(data_dir: Path) -> list[Message]:
 @pytest.mark.model
 def test_facts_survive_eviction_and_two_kills(tmp_path: Path) -> None:
     said, answers = [], []
+
+    def say(chat: ChatProcess, text: str) -> dict[str, Any]:
+        said.append(text)
+        answers.append(chat.say(text))
+        return answers[-1]
+
     with ChatProcess(tmp_path, *OPTIONS) as chat:
-        for text in (*FACTS, *OTHER_TALK):
-            answers.append(chat.say(text))
-            said.append(text)
+        last_fact = max(say(chat, fact)["reply_seq"] for fact in FACTS)
+        for text in OTHER_TALK:
+            say(chat, text)
+            if sum(answer["evicted"] for answer in answers) >= last_fact:
+                break
         chat.kill()
 
-    last_fact = answers[len(FACTS) - 1]["message_seq"]
     assert memory_of(tmp_path)["queue"]["first_seq"] > last_fact
 
-    story = "Please tell me a long story about a lighthouse, with many details."
     with ChatProcess(tmp_path, *OPTIONS) as chat:
-        answers.append(chat.say("Thank you, that is all for now."))
-        said.append("Thank you, that is all for now.")
+        chat.wait_until_ready()
         before = time.time()
-        chat.send(story)
-        said.append(story)
+        chat.send(STORY)
+        said.append(STORY)
         chat.wait_until_stored(before)
-        time.sleep(1.5)
+        time.sleep(A_MOMENT)
         chat.kill()
-        assert len(chat.replies) == 1
+        assert chat.replies == []
 
     with ChatProcess(tmp_path, *OPTIONS) as chat:
         for question, fact in QUESTIONS:
-            answers.append(chat.say(question))
-            said.append(question)
-            assert fact in answers[-1]["reply"]
+            assert fact in say(chat, question)["reply"]
         assert chat.finish() == 0
 
     messages = recall_of(tmp_path)
     assert [m.seq for m in messages] == list(range(1, len(messages) + 1))
     assert [m.text for m in messages if m.kind is MessageKind.USER] == said
-    by_seq = {m.seq: m.text for m in messages}
-    assert all(by_seq[answer["reply_seq"]] == answer["reply"] for answer in answers)
+    log = (tmp_path / "logs" / "pagekeeper.log").read_text()
+    assert "Bento" not in log
+    replies = {m.seq: m.text for m in messages}
+    assert all(replies[answer["reply_seq"]] == answer["reply"] for answer in answers)

@@ -27,6 +27,7 @@ def run(invocation: Invocation, console: Console) -> int:
             )
 
             return TerminalChat(session, console).run()
+        console.note(f"{session.model_name} is ready.")
         messages = read_messages(sys.stdin.buffer)
         return answer_lines(session, messages, console, as_json=invocation.json)
 

@@ -9,6 +9,7 @@ from pagekeeper_core.updates import (
     ChainCancelled,
     ChainFailed,
     MessageAdmitted,
+    QueueFlushed,
     ReplyFinished,
     Update,
 )
@@ -24,6 +25,7 @@ class Exchange:
         message: The message as it was stored; None if it was not.
         replies: What the assistant said, usually once.
         calls: The other functions that it called, with their results.
+        evicted: How many of the oldest messages left the context window for their summary.
         stopped: Whether the person stopped it.
         error: Why it failed, if it did.
     """
@@ -31,6 +33,7 @@ class Exchange:
     message: Message | None = None
     replies: list[Message] = field(default_factory=list)
     calls: list[CallFinished] = field(default_factory=list)
+    evicted: int = 0
     stopped: bool = False
     error: PagekeeperError | None = None
 
@@ -48,6 +51,8 @@ class Exchange:
                 self.replies.append(message)
             case CallFinished():
                 self.calls.append(update)
+            case QueueFlushed(evicted):
+                self.evicted += evicted
             case ChainCancelled():
                 self.stopped = True
             case ChainFailed(error):
@@ -63,6 +68,7 @@ def exchange_fields(exchange: Exchange) -> dict[str, object]:
         "reply": exchange.reply if exchange.replies else None,
         "reply_seq": exchange.replies[-1].seq if exchange.replies else None,
         "calls": [_call_fields(finished) for finished in exchange.calls],
+        "evicted": exchange.evicted,
         "stopped": exchange.stopped,
     }
     if exchange.error:
