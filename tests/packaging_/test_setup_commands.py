@@ -163,19 +163,20 @@ def tools(place: Place, write_script: Callable[[Path, str], Path]) -> Path:
     return calls
 
 
-def test_all_checks_run_in_order_and_pytest_comes_last(
+def test_all_checks_run_in_order_beside_the_tests(
     place: Place, console: FakeConsole, tools: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(sys, "platform", "linux")
     assert project_checks.run(place, console, ["-k", "queue"]) == 0
-    assert tools.read_text().splitlines() == [
+    calls = tools.read_text().splitlines()
+    assert calls.count("pytest -k queue offscreen") == 1
+    assert [call for call in calls if not call.startswith("pytest")] == [
         "ruff format --check offscreen",
         "ruff check offscreen",
         "mypy offscreen",
         "lint-imports offscreen",
-        "pytest -k queue offscreen",
     ]
     assert "Types: passed in" in console.stream.getvalue()
 
@@ -192,11 +193,16 @@ def test_a_failed_check_is_shown_and_the_rest_still_runs(
     assert "pytest" in tools.read_text()
 
 
-def test_failed_tests_fail_the_command(
-    place: Place, console: FakeConsole, tools: Path, write_script: Callable[[Path, str], Path]
+def test_failed_tests_fail_the_command_and_their_summary_is_shown_whole(
+    place: Place,
+    console: FakeConsole,
+    tools: Path,
+    write_script: Callable[[Path, str], Path],
+    capfdbinary: pytest.CaptureFixture[bytes],
 ) -> None:
-    write_script(place.scripts / "pytest", "exit 5")
+    write_script(place.scripts / "pytest", "echo 'collected 2'; sleep 0.3; echo '1 failed'; exit 1")
     assert project_checks.run(place, console, []) == 1
+    assert capfdbinary.readouterr().out == b"collected 2\n1 failed\n"
 
 
 def test_quick_leaves_out_models_and_fetches_none(
