@@ -6,6 +6,7 @@ straight on. This file checks the Python version only, in words that any Python 
 is in the modules beside it, from `setup_commands` on.
 """
 
+import signal
 import sys
 
 OLDEST, NEWEST = (3, 11), (3, 13)
@@ -25,6 +26,8 @@ def main() -> int:
         return 1
     from setup_commands import run_command  # noqa: PLC0415 - an old Python could not read it
 
+    # Whoever ends this script ends what it has started too, as Ctrl+C does.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     return run_command(sys.argv[1:])
 
 

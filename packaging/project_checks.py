@@ -32,7 +32,7 @@ def run(place: Place, console: Console, pytest_arguments: Sequence[str]) -> int:
     Returns:
         0 if all passed, else 1.
     """
-    output = place.log.with_name("tests.log")
+    output = place.log.with_name(f"tests-{os.getpid()}.log")
     output.parent.mkdir(exist_ok=True)
     command = [str(place.scripts / "pytest"), *pytest_arguments]
     if sys.stdout.isatty():
@@ -49,6 +49,7 @@ def run(place: Place, console: Console, pytest_arguments: Sequence[str]) -> int:
     finally:
         tests.terminate()
         tests.wait()
+        output.unlink()
     return 1 if failed or tests.returncode else 0
 
 

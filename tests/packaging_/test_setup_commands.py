@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -203,6 +204,33 @@ def test_failed_tests_fail_the_command_and_their_summary_is_shown_whole(
     write_script(place.scripts / "pytest", "echo 'collected 2'; sleep 0.3; echo '1 failed'; exit 1")
     assert project_checks.run(place, console, []) == 1
     assert capfdbinary.readouterr().out == b"collected 2\n1 failed\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
+def test_whoever_ends_the_script_ends_the_tests_too(
+    place: Place, tools: Path, write_script: Callable[[Path, str], Path], tmp_path: Path
+) -> None:
+    started = tmp_path / "started"
+    write_script(place.scripts / "pytest", f"echo $$ > '{started}'; exec sleep 60")
+    program = (
+        "import bootstrap, sys, pathlib, setup_commands, setup_steps, project_checks as checks\n"
+        "place = setup_steps.Place(pathlib.Path(sys.argv[1]))\n"
+        "setup_commands.Place = lambda _root: place\n"
+        "setup_commands._test = lambda place, console, _rest: checks.run(place, console, [])\n"
+        "sys.argv[1:] = ['test']\n"
+        "sys.exit(bootstrap.main())"
+    )
+    environment = os.environ | {"PYTHONPATH": str(SCRIPT.parent)}
+    command = [sys.executable, "-c", program, str(place.root)]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE) as script:
+        while not (started.exists() and started.read_text()):
+            assert script.poll() is None
+            time.sleep(0.05)
+        script.terminate()
+        assert script.wait() == 130
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(started.read_text()), 0)
+    assert not list(place.log.parent.glob("tests-*"))
 
 
 def test_quick_leaves_out_models_and_fetches_none(
