@@ -14,8 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import queue
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -231,25 +230,32 @@ def _load_runtime(
             progress=progress,
         )
 
-    return (yield from _with_progress(load, f"Loading {model.title}", cancel))
+    return (yield from _with_progress(load, model.title, cancel))
 
 
 def _with_progress(
-    load: Callable[[Callable[[float], None]], LlamaRuntime], label: str, cancel: threading.Event
+    load: Callable[[Callable[[float], None]], LlamaRuntime], title: str, cancel: threading.Event
 ) -> Generator[LoadStage, None, LlamaRuntime]:
-    """Run `load` on a thread of its own, so that its callback can become stages here."""
-    stages: queue.SimpleQueue[LoadStage] = queue.SimpleQueue()
+    """Run `load` on a thread of its own, and show several times a second how far it is.
+
+    When the weights are read, the context and the grammar's tokenizer are made: one or two seconds
+    without progress.
+    """
+    reached = 0.0
 
     def report(fraction: float) -> None:
+        nonlocal reached
         if cancel.is_set():
             raise Cancelled
-        stages.put(LoadStage(label, int(fraction * 100), 100))
+        reached = fraction
 
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="model-loading") as pool:
         loading = pool.submit(load, report)
-        while not (loading.done() and stages.empty()):
-            with contextlib.suppress(queue.Empty):
-                yield stages.get(timeout=_POLL_SECONDS)
+        while wait((loading,), timeout=_POLL_SECONDS).not_done:
+            if reached < 1:
+                yield LoadStage(f"Loading {title}", int(reached * 100), 100)
+            else:
+                yield LoadStage(f"Preparing {title}")
         return loading.result()
 
 

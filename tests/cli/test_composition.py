@@ -1,0 +1,94 @@
+"""Memory and assistant put together for real, with the smallest model."""
+
+import threading
+from collections.abc import Generator
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import pytest
+
+from helpers.memory_stores import HashEmbedder
+from helpers.scripted_model import ScriptedModel
+from pagekeeper_core.errors import Cancelled, StoreBusyError, StoreError
+from pagekeeper_core.events import UserMessage
+from pagekeeper_core.messages import MessageKind
+from pagekeeper_desktop import composition
+from pagekeeper_desktop.options import Options
+from pagekeeper_models import sentence_embedder
+
+if TYPE_CHECKING:
+    from pagekeeper_models.llama_runtime import LlamaRuntime
+
+
+def finish(
+    loading: Generator[composition.LoadStage, None, composition.Assistant],
+) -> tuple[list[str], composition.Assistant]:
+    """The labels of the stages, each once and in order, and the assistant."""
+    labels: dict[str, None] = {}
+    while True:
+        try:
+            labels[next(loading).label] = None
+        except StopIteration as end:
+            return list(labels), end.value
+
+
+def options_for(data_dir: Path) -> Options:
+    return Options(data_dir, model="smollm2-135m", context_window=3072)
+
+
+@pytest.mark.model
+def test_the_instructions_are_evaluated_once_and_kept(tmp_path: Path) -> None:
+    options, cancel = options_for(tmp_path), threading.Event()
+    for start in (1, 2):
+        memory = composition.open_memory(options)
+        labels, assistant = finish(composition.load_assistant(memory, options, cancel))
+        assert labels[0] == "Checking the model"
+        assert labels[-1] == "Remembering the conversation"
+        assert ("Reading the instructions (the first time only)" in labels) is (start == 1)
+        assert assistant.model_name == "SmolLM2 135M"
+        assistant.close()
+        memory.close()
+
+
+@pytest.mark.model
+def test_loading_can_be_stopped_and_leaves_memory_open(tmp_path: Path) -> None:
+    options, cancel = options_for(tmp_path), threading.Event()
+    memory = composition.open_memory(options)
+    loading = composition.load_assistant(memory, options, cancel)
+    while not next(loading).label.startswith("Reading"):
+        pass
+    cancel.set()
+    with pytest.raises(Cancelled):
+        list(loading)
+    assert memory.recall.count() == 0
+    memory.close()
+
+
+def test_a_message_too_long_for_the_window_is_kept_whole_and_can_be_searched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sentence_embedder, "SentenceEmbedder", lambda folder: HashEmbedder())
+    text = "word " * 20_000 + "and the treasure lies under the old oak"
+    memory = composition.open_memory(Options(tmp_path))
+    agent = composition._assemble(memory, cast("LlamaRuntime", ScriptedModel()))
+    list(agent.handle(UserMessage(text), threading.Event()))
+    assert [m.text for m in memory.recall.read(1) if m.kind is MessageKind.USER] == [text]
+    (hit, *_) = memory.archival.search(["treasure under the oak"]).hits
+    assert "the old oak" in hit.passage.text
+    assert hit.source.startswith("Message of ")
+    memory.close()
+
+
+def test_closing_memory_lets_the_next_one_open_it(tmp_path: Path) -> None:
+    memory = composition.open_memory(Options(tmp_path))
+    with pytest.raises(StoreBusyError):
+        composition.open_memory(Options(tmp_path))
+    memory.close()
+    composition.open_memory(Options(tmp_path)).close()
+
+
+def test_a_database_that_does_not_open_lets_go_of_the_lock(tmp_path: Path) -> None:
+    (tmp_path / "memory" / "recall.duckdb").mkdir(parents=True)
+    for _ in range(2):
+        with pytest.raises(StoreError, match=r"recall\.duckdb"):
+            composition.open_memory(Options(tmp_path))
