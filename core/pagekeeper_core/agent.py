@@ -14,7 +14,13 @@ from pagekeeper_core import prompts
 from pagekeeper_core.chain import Chain
 from pagekeeper_core.errors import Cancelled, FunctionError, ModelError, PagekeeperError
 from pagekeeper_core.events import DocumentImported, Event, Login, MemoryEdited, UserMessage
-from pagekeeper_core.function_calls import SEND_MESSAGE, ReplyReader, call_text, parse_call
+from pagekeeper_core.function_calls import (
+    SEND_MESSAGE,
+    WAIT_FOR_USER,
+    ReplyReader,
+    call_text,
+    parse_call,
+)
 from pagekeeper_core.function_executor import FunctionExecutor
 from pagekeeper_core.functions import FunctionSet, Turn
 from pagekeeper_core.main_context import MainContext
@@ -54,8 +60,7 @@ __all__ = ["Agent"]
 
 log = logging.getLogger(__name__)
 
-WAIT = "wait_for_user"
-SAVING = ("core_memory_append", "core_memory_replace", "archival_memory_insert", WAIT)
+SAVING = ("core_memory_append", "archival_memory_insert", WAIT_FOR_USER)
 """What is offered after a memory-pressure warning."""
 
 THOUGHTS = 100
@@ -236,7 +241,9 @@ class Agent:
         policy = self._context.policy
         return Chain(
             turn=Turn(question, self._recall.count()),
-            functions=tuple(n for n in self._functions if n != WAIT) if owes_reply else SAVING,
+            functions=tuple(n for n in self._functions if n != WAIT_FOR_USER)
+            if owes_reply
+            else SAVING,
             owes_reply=owes_reply,
             max_steps=policy.max_steps if owes_reply else policy.pressure_steps,
             max_failures=policy.max_failures,

@@ -17,7 +17,7 @@ from pagekeeper_core.working_context import Block, WorkingContext
 
 __all__ = ["assemble_agent", "working_context_blocks"]
 
-EXAMPLE_SHARE = 0.28
+EXAMPLE_SHARE = 0.2
 """Largest share of the window that the worked conversation may take."""
 
 

@@ -14,9 +14,20 @@ from pydantic_core import from_json
 from pagekeeper_core.errors import FunctionError
 from pagekeeper_core.messages import FunctionCall
 
-__all__ = ["SEND_MESSAGE", "ReplyReader", "call_text", "parse_call", "partial_reply"]
+__all__ = [
+    "LAST_CALLS",
+    "SEND_MESSAGE",
+    "WAIT_FOR_USER",
+    "ReplyReader",
+    "call_text",
+    "parse_call",
+    "partial_reply",
+]
 
 SEND_MESSAGE = "send_message"
+WAIT_FOR_USER = "wait_for_user"
+LAST_CALLS = (SEND_MESSAGE, WAIT_FOR_USER)
+"""Functions after which no further step makes sense: they carry no heartbeat."""
 
 
 def call_text(call: FunctionCall) -> str:
@@ -26,7 +37,7 @@ def call_text(call: FunctionCall) -> str:
         "function": call.name,
         "params": dict(call.arguments),
     }
-    if call.name != SEND_MESSAGE:
+    if call.name not in LAST_CALLS:
         fields["request_heartbeat"] = call.request_heartbeat
     return json.dumps(fields, ensure_ascii=False)
 

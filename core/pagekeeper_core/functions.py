@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from pagekeeper_core import prompts
 from pagekeeper_core.errors import FunctionError
-from pagekeeper_core.function_calls import SEND_MESSAGE
+from pagekeeper_core.function_calls import LAST_CALLS
 from pagekeeper_core.messages import FunctionResult
 from pagekeeper_core.protocols import (
     ArchivalStore,
@@ -287,7 +287,7 @@ def _call_schema(spec: FunctionSpec, thoughts: int) -> dict[str, object]:
         "function": {"const": spec.name},
         "params": _without_titles(spec.arguments.model_json_schema()),
     }
-    if spec.name != SEND_MESSAGE:
+    if spec.name not in LAST_CALLS:
         properties["request_heartbeat"] = {"type": "boolean"}
     return {
         "type": "object",

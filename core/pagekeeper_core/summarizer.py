@@ -26,6 +26,10 @@ log = logging.getLogger(__name__)
 SHORTEST_SUMMARY = 20
 """Characters; anything shorter says nothing."""
 
+LONGEST_SENTENCE = 160
+TOKENS_A_SENTENCE = 36
+"""Bounds of a sentence, in characters and in tokens."""
+
 EXCERPT = 120
 """Characters of a message that an extractive summary keeps."""
 
@@ -75,14 +79,23 @@ class Summarizer:
         for piece in writing:
             if isinstance(piece, PromptProgress):
                 yield piece
-            else:
-                text += piece
-        return _summary_in(text)
+                continue
+            text += piece
+            if '"' in piece and _goes_in_circles(_sentences_in(text)):
+                writing.close()
+        return "\n".join(dict.fromkeys(_sentences_in(text)))
 
     def _schema(self) -> JsonSchema:
+        """A list of sentences: a small model fills it with facts where it rambles in free text."""
         return {
             "type": "object",
-            "properties": {"summary": {"type": "string", "maxLength": self._limit * 5}},
+            "properties": {
+                "summary": {
+                    "type": "array",
+                    "items": {"type": "string", "minLength": 1, "maxLength": LONGEST_SENTENCE},
+                    "maxItems": max(self._limit // TOKENS_A_SENTENCE, 1),
+                }
+            },
             "required": ["summary"],
             "additionalProperties": False,
         }
@@ -101,11 +114,15 @@ class Summarizer:
         return "\n".join(lines)
 
 
-def _summary_in(text: str) -> str:
-    """The summary in the JSON text, also when its end is missing."""
+def _goes_in_circles(sentences: Sequence[str]) -> bool:
+    return len(set(sentences)) < len(sentences)
+
+
+def _sentences_in(text: str) -> list[str]:
+    """The sentences in the JSON text, also when its end is missing."""
     try:
         fields = from_json(text, allow_partial="trailing-strings")
     except ValueError:
-        return ""
-    summary = fields.get("summary", "") if isinstance(fields, dict) else ""
-    return summary.strip() if isinstance(summary, str) else ""
+        return []
+    sentences = fields.get("summary", []) if isinstance(fields, dict) else []
+    return [str(sentence).strip() for sentence in sentences if str(sentence).strip()]

@@ -5,6 +5,7 @@ appended to the state store with what it replaced and what caused it.
 """
 
 import difflib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -32,6 +33,13 @@ class Block:
     description: str
     limit: int
     text: str = ""
+
+
+_FILLERS = frozenset(
+    ("a", "an", "the", "i", "m", "am", "is", "s", "are", "was", "my", "her", "his", "their")
+    + ("user", "she", "he", "they", "has", "have")
+)
+"""Words that a model puts around the same fact one time and leaves out the next."""
 
 
 class WorkingContext:
@@ -84,7 +92,7 @@ class WorkingContext:
         block = self.block(name)
         if not fact:
             raise FunctionError("The text is empty. Give the fact to save in one sentence.")
-        if _folded(fact) in (_folded(line) for line in block.text.splitlines()):
+        if _gist(fact) in (_gist(line) for line in block.text.splitlines()):
             return block
         text = f"{block.text}\n{fact}" if block.text else fact
         return self._store_edit(block, text, actor=actor, cause_seq=cause_seq)
@@ -135,6 +143,12 @@ class WorkingContext:
 
 def _folded(text: str) -> str:
     return " ".join(text.split()).casefold().rstrip(".")
+
+
+def _gist(text: str) -> frozenset[str]:
+    """The words that carry a fact: "I am allergic to nuts" says what "Allergic to nuts." says."""
+    words = frozenset(re.findall(r"\w+", _folded(text)))
+    return words - _FILLERS or words
 
 
 def _find(block: Block, old: str) -> tuple[int, int]:

@@ -1,6 +1,7 @@
 """Warning, flush and summary, and that a restart rebuilds what was there."""
 
-from typing import Any
+import json
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -121,6 +122,19 @@ def test_a_flush_frees_space_even_when_the_model_writes_no_summary() -> None:
     assert "user: This is message number" in text
     usage = rig.agent.usage()
     assert usage.total <= usage.usable
+
+
+def test_a_summary_that_goes_round_in_circles_is_cut_short() -> None:
+    rig = small_rig()
+    say = rig.model._next
+    looping = json.dumps({"summary": ["The user is Ana.", "She likes tea.", "She likes tea.", "x"]})
+    rig.model._next = lambda schema: (  # type: ignore[method-assign]
+        looping
+        if "summary" in cast("dict[str, Any]", schema).get("properties", {})
+        else say(schema)
+    )
+    flushed = [u for u in talk_until(rig, QueueFlushed) if isinstance(u, QueueFlushed)]
+    assert flushed[0].summary == "The user is Ana.\nShe likes tea."
 
 
 def test_a_flush_that_is_stopped_changes_nothing() -> None:

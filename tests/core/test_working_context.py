@@ -47,6 +47,15 @@ def test_what_stands_there_already_is_not_added_again(store: MemoryStateStore) -
     assert len(store.block_edits()) == 1
 
 
+@pytest.mark.parametrize("fact", ["I am allergic to nuts", "The user is allergic to nuts."])
+def test_the_same_fact_in_other_words_is_not_added_again(
+    store: MemoryStateStore, fact: str
+) -> None:
+    context = filled(store, "Allergic to nuts")
+    assert context.append("human", fact, actor="assistant").text == "Allergic to nuts"
+    assert "Rita" in context.append("human", "Rita is allergic to nuts", actor="assistant").text
+
+
 @pytest.mark.parametrize("old", ["Lives in Lisbon", "lives in  LISBON.", "Lisbon"])
 def test_text_is_found_exactly_then_by_white_space_and_case(
     store: MemoryStateStore, old: str

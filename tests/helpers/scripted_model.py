@@ -79,7 +79,7 @@ class ScriptedModel:
     def _next(self, schema: Any) -> str:
         if "summary" in schema.get("properties", {}):
             self.summaries += 1
-            return json.dumps({"summary": f"Summary {self.summaries} of what was said before."})
+            return json.dumps({"summary": [f"Summary {self.summaries} of what was said before."]})
         step = self._script.popleft() if self._script else _yes(schema)
         if isinstance(step, Exception):
             raise step
