@@ -35,10 +35,9 @@ class Block:
     text: str = ""
 
 
-_FILLERS = frozenset(
-    ("a", "an", "the", "i", "m", "am", "is", "s", "are", "was", "my", "her", "his", "their")
-    + ("user", "she", "he", "they", "has", "have")
-)
+_FILLERS = {"a", "an", "the", "i", "m", "am", "is", "s", "are", "was", "has", "have"} | {
+    *("my", "her", "his", "their", "user", "she", "he", "they")
+}
 """Words that a model puts around the same fact one time and leaves out the next."""
 
 
