@@ -3,7 +3,7 @@
 import pytest
 
 from helpers.agent_rig import AgentRig, append, reply
-from helpers.terminal import Streams, interrupt_while_writing, said, scripted_session
+from helpers.terminal import Streams, interrupt_while_writing, roomy_rig, said, scripted_session
 from pagekeeper_core.errors import Cancelled, ModelError
 from pagekeeper_desktop.cli.chat import answer_lines, read_messages
 
@@ -14,7 +14,7 @@ def talk(rig: AgentRig, streams: Streams, *messages: str, as_json: bool = False)
 
 
 def test_each_message_gets_its_reply_and_calls_stay_off_the_output() -> None:
-    rig, streams = AgentRig(), Streams()
+    rig, streams = roomy_rig(), Streams()
     rig.model.enqueue(append("Name: Ana."), reply("Hello Ana!"), reply("In two\nlines."))
     assert talk(rig, streams, "I'm Ana.", "Tell me more.") == 0
     assert streams.result == "Hello Ana!\nIn two\nlines.\n"
@@ -23,7 +23,7 @@ def test_each_message_gets_its_reply_and_calls_stay_off_the_output() -> None:
 
 
 def test_json_replies_are_one_object_a_line() -> None:
-    rig, streams = AgentRig(), Streams()
+    rig, streams = roomy_rig(), Streams()
     rig.model.enqueue(
         append("Name: 安娜."), reply("你好\n安娜"), ModelError("Broken.", hint="Mend it.")
     )
@@ -37,7 +37,7 @@ def test_json_replies_are_one_object_a_line() -> None:
 
 
 def test_a_failed_reply_does_not_end_the_conversation_but_shows_in_the_exit_code() -> None:
-    rig, streams = AgentRig(), Streams()
+    rig, streams = roomy_rig(), Streams()
     rig.model.enqueue(ModelError("It broke.", hint="Try again."), reply("Here I am."))
     assert talk(rig, streams, "one", "two") == 1
     assert streams.result == "Here I am.\n"
@@ -45,7 +45,7 @@ def test_a_failed_reply_does_not_end_the_conversation_but_shows_in_the_exit_code
 
 
 def test_ctrl_c_stops_the_reply_at_once_and_keeps_what_was_said() -> None:
-    rig, streams = AgentRig(), Streams()
+    rig, streams = roomy_rig(), Streams()
     rig.model.enqueue(reply("A very long reply. " * 50))
     interrupt_while_writing(rig)
     with pytest.raises(Cancelled):
@@ -77,13 +77,13 @@ def test_bytes_that_are_no_text_do_not_end_the_conversation() -> None:
     assert messages[0] == "caf\ufffd \ufffd\ufffd"
     assert messages[1].startswith("half \ufffd")
     assert messages[2:] == ["ab"]
-    rig, streams = AgentRig(), Streams()
+    rig, streams = roomy_rig(), Streams()
     assert talk(rig, streams, *messages) == 0
     assert streams.result == "Yes.\n" * 3
 
 
 def test_a_hundred_thousand_characters_in_one_line() -> None:
-    rig, streams = AgentRig(), Streams()
+    rig, streams = roomy_rig(), Streams()
     text = "word and 词 " * 9_000
     (message,) = read_messages([text.encode() + b"\n"])
     assert talk(rig, streams, message) == 0

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from helpers.agent_rig import AgentRig, reply
-from helpers.terminal import said, scripted_session
+from helpers.agent_rig import reply
+from helpers.terminal import roomy_rig, said, scripted_session
 from pagekeeper_core.errors import StoreError
 from pagekeeper_core.updates import ReplyDelta, Update
 from pagekeeper_desktop.cli.agent_thread import AgentThread
@@ -43,7 +43,7 @@ def test_an_error_on_the_thread_comes_out_where_it_is_waited_for() -> None:
 
 
 def test_idle_time_evaluates_the_prompt_ahead_and_ends_when_the_person_is_back() -> None:
-    rig, evaluating = AgentRig(), threading.Event()
+    rig, evaluating = roomy_rig(), threading.Event()
 
     def endless(*arguments: Any, cancel: threading.Event) -> Generator[Any, None, None]:
         evaluating.set()
@@ -62,7 +62,7 @@ def test_a_watcher_that_fails_stops_the_reply_too() -> None:
         if isinstance(update, ReplyDelta):
             raise BrokenPipeError
 
-    rig = AgentRig()
+    rig = roomy_rig()
     rig.model.enqueue(reply("A very long reply. " * 100))
     with scripted_session(rig) as session, pytest.raises(BrokenPipeError):
         session.converse("hi", watch)

@@ -9,7 +9,7 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from helpers.agent_rig import AgentRig, append, reply
-from helpers.terminal import Streams, interrupt_while_writing, said, scripted_session
+from helpers.terminal import Streams, interrupt_while_writing, roomy_rig, said, scripted_session
 from pagekeeper_core.errors import ModelError
 from pagekeeper_desktop.cli.terminal_chat import TerminalChat
 
@@ -22,7 +22,7 @@ class Keyboard:
     """A person at a terminal, who types all in advance."""
 
     keys: PipeInput
-    rig: AgentRig = field(default_factory=AgentRig)
+    rig: AgentRig = field(default_factory=roomy_rig)
     streams: Streams = field(default_factory=Streams.of_terminal)
 
     def run(self, typed: str) -> int:
@@ -46,7 +46,7 @@ def test_a_reply_appears_and_ctrl_d_leaves(person: Keyboard) -> None:
     assert person.run("I'm Ana" + ENTER + CTRL_D) == 0
     assert person.streams.result == "Hello Ana, nice to meet you!\n\n"
     assert "Scripted · offline" in person.streams.remarks
-    assert "Noted in" in person.streams.remarks
+    assert "Noted: Name: Ana" in person.streams.remarks
 
 
 @pytest.mark.parametrize("word", ["/quit", " /exit "])

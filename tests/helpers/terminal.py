@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from helpers.agent_rig import AgentRig
+from helpers.scripted_model import ScriptedModel
 from pagekeeper_core.agent import Agent
 from pagekeeper_core.messages import MessageKind
 from pagekeeper_desktop.cli.agent_thread import AgentThread
@@ -54,6 +55,11 @@ class Streams:
 
     def objects(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.result.splitlines()]
+
+
+def roomy_rig() -> AgentRig:
+    """A rig whose window never fills, so that idle time takes no step of the script."""
+    return AgentRig(ScriptedModel(context_window=32_768))
 
 
 def said(rig: AgentRig) -> list[str]:
