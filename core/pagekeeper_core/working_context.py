@@ -35,9 +35,9 @@ class Block:
     text: str = ""
 
 
-_FILLERS = {"a", "an", "the", "i", "m", "am", "is", "s", "are", "was", "has", "have"} | {
-    *("my", "her", "his", "their", "user", "she", "he", "they")
-}
+_FILLERS = frozenset(
+    "a an the i m am is s are was has have my her his their user she he they".split()  # noqa: SIM905
+)
 """Words that a model puts around the same fact one time and leaves out the next."""
 
 
