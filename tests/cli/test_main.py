@@ -71,6 +71,13 @@ def test_blank_texts_are_a_usage_error_that_touches_nothing(
     assert not (tmp_path / "data").exists()
 
 
+def test_a_process_without_standard_input_has_nothing_to_ask(tmp_path: Path) -> None:
+    close = "import sys; sys.stdin.close(); sys.stdin = None"
+    refused = run_program("--data-dir", str(tmp_path), "ask", "-", program=close)
+    assert refused.returncode == 2
+    assert "the text is empty" in refused.stderr
+
+
 def test_an_expected_error_is_a_sentence_and_a_hint_and_its_trace_is_in_the_log(
     tmp_path: Path,
 ) -> None:

@@ -1,11 +1,9 @@
 """`pagekeeper ask`: one message, one reply."""
 
-import sys
-
 from pagekeeper_core.errors import Cancelled
 from pagekeeper_core.messages import storable_text
 from pagekeeper_core.updates import CallFinished, Update
-from pagekeeper_desktop.cli.console import Console
+from pagekeeper_desktop.cli.console import Console, input_lines
 from pagekeeper_desktop.cli.conversation import exchange_fields
 from pagekeeper_desktop.cli.invocation import Invocation, UsageError
 from pagekeeper_desktop.cli.session import open_session
@@ -51,4 +49,4 @@ def _question(words: list[str]) -> str:
 
 
 def _standard_input() -> str:
-    return sys.stdin.buffer.read().decode("utf-8-sig", errors="replace")
+    return b"".join(input_lines()).decode("utf-8-sig", errors="replace")

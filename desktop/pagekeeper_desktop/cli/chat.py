@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pagekeeper_core.errors import Cancelled
 from pagekeeper_core.messages import storable_text
 from pagekeeper_core.updates import CallFinished, Update
-from pagekeeper_desktop.cli.console import Console
+from pagekeeper_desktop.cli.console import Console, input_lines
 from pagekeeper_desktop.cli.conversation import Exchange, exchange_fields
 from pagekeeper_desktop.cli.invocation import Invocation
 from pagekeeper_desktop.cli.session import Session, open_session
@@ -19,7 +19,8 @@ __all__ = ["answer_lines", "read_messages", "run"]
 
 def run(invocation: Invocation, console: Console) -> int:
     """Talk until the person leaves or the input ends; gives the exit code."""
-    is_terminal = sys.stdin.isatty() and console.out.isatty() and not invocation.json
+    has_keyboard = sys.stdin is not None and sys.stdin.isatty()
+    is_terminal = has_keyboard and console.out.isatty() and not invocation.json
     with open_session(invocation.options, console) as session:
         if is_terminal:
             from pagekeeper_desktop.cli.terminal_chat import (  # noqa: PLC0415 - terminals only
@@ -28,7 +29,7 @@ def run(invocation: Invocation, console: Console) -> int:
 
             return TerminalChat(session, console).run()
         console.note(f"{session.model_name} is ready.")
-        messages = read_messages(sys.stdin.buffer)
+        messages = read_messages(input_lines())
         return answer_lines(session, messages, console, as_json=invocation.json)
 
 

@@ -7,13 +7,13 @@ out of what goes to a terminal, and kept in what goes to a file or another progr
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from io import TextIOWrapper
 from typing import TextIO
 
 from pagekeeper_core.errors import PagekeeperError
 
-__all__ = ["Console"]
+__all__ = ["Console", "input_lines"]
 
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _DIM = "\x1b[2m"
@@ -90,6 +90,11 @@ class Console:
             text = f"{_DIM}{text}{_PLAIN}" if dim else text
         self.err.write(f"{text}\n")
         self.err.flush()
+
+
+def input_lines() -> Iterable[bytes]:
+    """Standard input line by line; nothing where the process was started without one."""
+    return () if sys.stdin is None else sys.stdin.buffer
 
 
 def _printable(text: str) -> str:
