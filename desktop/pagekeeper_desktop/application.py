@@ -10,8 +10,8 @@ How a start goes, in this order:
 5. After its first picture the session starts: the agent thread opens memory (the past conversation
    appears), then loads the model behind the window. Writing is possible all the while.
 6. The event loop runs, watched by a watchdog that logs what blocks it for over 0.2 seconds.
-7. Closing hides the window, interrupts what runs, and ends the loop when the threads have ended: a
-   write is never cut off.
+7. Closing (or SIGINT, or SIGTERM) hides the window, interrupts what runs, and ends the loop when
+   the threads have ended: a write is never cut off.
 """
 
 import logging
@@ -68,13 +68,14 @@ def run_application(options: Options, composition: Composition[Any], argv: Seque
     window.painted.connect(session.start)
     window.painted.connect(window.status.start)
     instance.raise_requested.connect(window.raise_to_front)
+    window.closing.connect(instance.release)
     session.closed.connect(app.quit)
-    signal.signal(signal.SIGINT, lambda *_: window.close())
+    for asked_to_end in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(asked_to_end, lambda *_: window.close())
     window.show()
     watchdog.start()
     code = app.exec()
     watchdog.stop()
-    instance.release()
     session.join()
     return code
 

@@ -63,7 +63,7 @@ def test_a_running_file_can_be_stopped_and_the_next_one_is_read(open_window: Ope
     rig.drop(Path("long.pdf"), Path("next.txt"))
     rig.until(lambda: states(rig)[0] is ImportState.RUNNING)
     row = row_of(rig, "long.pdf")
-    rig.until(lambda: row._message.text() == "Reading · 1 of 4 parts")
+    rig.until(lambda: row._message.text() == "Reading page 2 of 4")
     QTest.mouseClick(row._cancel, Qt.MouseButton.LeftButton)
     rig.until(lambda: states(rig) == [ImportState.CANCELLED, ImportState.DONE])
 

@@ -114,3 +114,12 @@ def test_nothing_sticks_out_of_a_small_window(open_window: OpenWindow) -> None:
         assert rig.window.rect().contains(corner)
     for card in rig.window.panel.cards.values():
         assert card.width() <= rig.window.panel.width()
+
+
+def test_letters_typed_anywhere_go_into_the_message(open_window: OpenWindow) -> None:
+    rig = ready_rig(open_window)
+    rig.until(rig.window.isActiveWindow)
+    rig.window.pane.transcript.setFocus()
+    QTest.keyClicks(rig.window.pane.transcript, "hi")
+    assert rig.window.pane.composer.field.toPlainText().startswith("h")
+    assert rig.window.pane.composer.field.hasFocus()

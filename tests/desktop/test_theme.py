@@ -6,10 +6,13 @@ import pytest
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication
 
-from helpers.window_rig import app_theme
+from helpers.scripted_assistant import ScriptedComposition, message
+from helpers.window_rig import OpenWindow, app_theme
+from pagekeeper_core.messages import MessageKind
 from pagekeeper_desktop.colours import DARK, LIGHT, Colours, contrast
 from pagekeeper_desktop.settings import ThemeChoice
 from pagekeeper_desktop.theme import BODY_PIXELS, body_font, colours_of
+from pagekeeper_desktop.widgets.message_row import MessageRow
 
 GROUNDS = (
     "window",
@@ -70,3 +73,26 @@ def test_body_text_is_large_enough_and_has_cjk_behind_it(styled: QApplication) -
     font = body_font()
     assert font.pixelSize() >= BODY_PIXELS
     assert len(font.families()) >= 3
+
+
+def test_a_shown_conversation_takes_the_new_colours(
+    open_window: OpenWindow, styled: QApplication
+) -> None:
+    composition = ScriptedComposition()
+    for kind, text in ((MessageKind.USER, "a\n\nb"), (MessageKind.ASSISTANT, "[x](https://a.b)")):
+        composition.recall.append(message(kind, text))
+    rig = open_window(composition).until_ready()
+    _, user, reply = rig.window.pane.transcript.live_rows
+    assert isinstance(user, MessageRow)
+    assert isinstance(reply, MessageRow)
+    height = user.text_view.height_for(300)
+    theme = app_theme(styled)
+    try:
+        theme.choose(ThemeChoice.DARK)
+        QApplication.processEvents()
+        link = reply.text_view.document().begin().begin().fragment().charFormat()
+        assert link.foreground().color().name() == DARK.accent_text
+        assert user.text_view.height_for(300) == height
+        assert user.text_view.toPlainText() == "a\n\nb"
+    finally:
+        theme.choose(ThemeChoice.LIGHT)

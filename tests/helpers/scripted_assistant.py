@@ -237,14 +237,14 @@ class ScriptedImporter:
     def import_file(self, path: Path, cancel: threading.Event) -> Iterator[object]:
         """Two progress values, then the result."""
         outcome = self.outcomes.get(path.name, 3)
-        yield ScriptedProgress("Reading", 1, 4)
+        yield ScriptedProgress("reading", 1, 4)
         if isinstance(outcome, Exception):
             raise outcome
         if isinstance(outcome, Gate):
             while not outcome.wait(0.005):
                 _check(cancel)
             outcome = 3
-        yield ScriptedProgress("Indexing", 3, 4)
+        yield ScriptedProgress("indexing", 3, 4)
         record = DocumentRecord(path.name, "pdf", "0" * 64, str(path), outcome)
         yield ScriptedResult(DocumentInfo("1", record, 3 * outcome, datetime.now(UTC)), False)
 

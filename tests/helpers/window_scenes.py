@@ -34,7 +34,7 @@ from pagekeeper_desktop.windows.settings_dialog import ModelChoice, SettingsDial
 
 __all__ = ["SCENES", "Scene", "Stage", "make_pictures", "play", "with_past"]
 
-WIDE, SMALL = QSize(1180, 760), QSize(900, 600)
+WIDE, SMALL = QSize(1180, 800), QSize(900, 600)
 MODEL = "Qwen2.5 Coder 1.5B"
 
 BLOCKS = (
@@ -58,8 +58,7 @@ PAST = (
         "Which vaccinations does he need then?",
         "From the booklet that you gave me in March:\n\n"
         "| Vaccination | Last | Due |\n|---|---|---|\n| Rabies | May 2023 | **May 2026** |\n"
-        "| Leptospirosis | May 2025 | **May 2026** |\n\n"
-        "Leptospirosis is yearly; rabies lasts three years.",
+        "| Leptospirosis | May 2025 | **May 2026** |",
     ),
 )
 
@@ -303,8 +302,8 @@ def play_settings(stage: Stage) -> QWidget:
 
 
 SCENES = (
-    Scene("window-light", in_use, play_in_use),
-    Scene("window-dark", in_use, play_in_use, ThemeChoice.DARK),
+    Scene("window", in_use, play_in_use),
+    Scene("dark", in_use, play_in_use, ThemeChoice.DARK),
     Scene("small", in_use, play_in_use, size=SMALL),
     Scene("welcome", ScriptedComposition, play_welcome),
     Scene("writing-systems", writing_systems, play_writing_systems),

@@ -11,11 +11,14 @@ from pagekeeper_core.events import DocumentImported
 from pagekeeper_core.protocols import DocumentInfo
 from pagekeeper_desktop.assistant_parts import ImporterPart, ImportResult, ImportStage
 from pagekeeper_desktop.import_worker import ImportJob, ImportWorker
-from pagekeeper_desktop.view_models.formatting import counted
+from pagekeeper_desktop.view_models.formatting import counted, thousands
 from pagekeeper_desktop.view_models.transcript_items import ImportItem, ImportState
 from pagekeeper_desktop.view_models.transcript_model import RowId, TranscriptModel
 
 __all__ = ["ImportList"]
+
+UNITS = {"reading": "page", "indexing": "passage"}
+"""What an importer counts at which stage."""
 
 
 class ImportList(QObject):
@@ -73,9 +76,8 @@ class ImportList(QObject):
 
     def _progressed(self, import_id: int, value: object) -> None:
         if isinstance(value, ImportStage):
-            self._edit(
-                import_id, ImportState.RUNNING, value.stage, done=value.done, total=value.total
-            )
+            words = _stage_words(value)
+            self._edit(import_id, ImportState.RUNNING, words, done=value.done, total=value.total)
 
     def _done(self, import_id: int, value: object) -> None:
         if not isinstance(value, ImportResult):
@@ -93,6 +95,15 @@ class ImportList(QObject):
 
     def _cancelled(self, import_id: int) -> None:
         self._edit(import_id, ImportState.CANCELLED, "Not read: you stopped it")
+
+
+def _stage_words(stage: ImportStage) -> str:
+    """What goes on in a file, in words: "Reading page 3 of 12"."""
+    unit = UNITS.get(stage.stage)
+    if unit is None or not stage.total:
+        return stage.stage.capitalize()
+    done = min(stage.done + 1, stage.total)
+    return f"{stage.stage.capitalize()} {unit} {thousands(done)} of {thousands(stage.total)}"
 
 
 def _extent(info: DocumentInfo) -> str:

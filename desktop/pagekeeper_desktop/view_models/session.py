@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import Enum, auto
-from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -408,7 +407,3 @@ class Session(QObject):
         self._notice(
             Notice("The assistant stopped working.", "Close Pagekeeper and open it again.")
         )
-
-    def add_files(self, paths: Sequence[Path]) -> None:
-        """Read these files into the archive."""
-        self.imports.add(paths)

@@ -19,12 +19,13 @@ from PySide6.QtGui import (
 
 from pagekeeper_desktop.colours import Colours
 
-__all__ = ["code_spans", "polish", "room_below"]
+__all__ = ["code_spans", "polish", "quote_spans", "room_below"]
 
 IS_CODE = QTextFormat.Property.UserProperty.value + 1
 """Property of a block format: the block is a line of code."""
 
 CODE_MARGIN = 12
+QUOTE_MARGIN = 14
 LARGE_HEADINGS = 2
 """Levels of heading that are larger than the text, by a fifth; deeper ones are only bold."""
 
@@ -51,22 +52,32 @@ def polish(document: QTextDocument, colours: Colours) -> bool:
 
 def code_spans(document: QTextDocument) -> list[tuple[float, float]]:
     """Top and bottom of each run of code lines, in the document's coordinates."""
-    layout = document.documentLayout()
-    spans: list[tuple[float, float]] = []
-    previous = False
-    for block in _blocks(document):
-        is_code = bool(block.blockFormat().property(IS_CODE))
-        if is_code:
-            rect = layout.blockBoundingRect(block)
-            top = spans.pop()[0] if previous else rect.top()
-            spans.append((top, rect.bottom()))
-        previous = is_code
-    return spans
+    return _spans(document, IS_CODE)
+
+
+def quote_spans(document: QTextDocument) -> list[tuple[float, float]]:
+    """Top and bottom of each run of quoted paragraphs, in the document's coordinates."""
+    return _spans(document, QTextFormat.Property.BlockQuoteLevel.value)
 
 
 def room_below(document: QTextDocument) -> int:
     """Pixels below the last line that the document's own height leaves out: those of code."""
     return CODE_MARGIN if document.lastBlock().blockFormat().property(IS_CODE) else 0
+
+
+def _spans(document: QTextDocument, marked: int) -> list[tuple[float, float]]:
+    """Top and bottom of each run of blocks that have a property."""
+    layout = document.documentLayout()
+    spans: list[tuple[float, float]] = []
+    goes_on = False
+    for block in _blocks(document):
+        is_marked = bool(block.blockFormat().property(marked))
+        if is_marked:
+            rect = layout.blockBoundingRect(block)
+            top = spans.pop()[0] if goes_on else rect.top()
+            spans.append((top, rect.bottom()))
+        goes_on = is_marked
+    return spans
 
 
 def _blocks(document: QTextDocument) -> Iterator[QTextBlock]:
@@ -99,6 +110,10 @@ def _spacing(block: QTextBlock) -> QTextBlockFormat:
     goes_on = in_list and block.next().textList() is not None
     below = LIST_GAP if goes_on else PARAGRAPH_GAP
     spacing.setTopMargin(0)
+    quoted = int(block.blockFormat().property(QTextFormat.Property.BlockQuoteLevel) or 0)
+    if quoted:
+        spacing.setLeftMargin(QUOTE_MARGIN * quoted)
+        spacing.setRightMargin(QUOTE_MARGIN * quoted)
     spacing.setBottomMargin(0 if in_table or not block.next().isValid() else below)
     return spacing
 

@@ -5,7 +5,6 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 
 from pagekeeper_desktop.theme import colours_of
-from pagekeeper_desktop.view_models.formatting import counted, thousands
 from pagekeeper_desktop.view_models.transcript_items import ImportItem, ImportState
 from pagekeeper_desktop.widgets.icon_button import IconButton
 from pagekeeper_desktop.widgets.icons import draw_icon
@@ -100,8 +99,6 @@ class ImportRow(QWidget):
 
     def _words(self) -> str:
         item = self._item
-        if item.state is ImportState.RUNNING and item.total > 0:
-            return f"{item.message} · {thousands(item.done)} of {counted(item.total, 'part')}"
         return f"{item.message}\n{item.hint}" if item.hint else item.message
 
 

@@ -3,7 +3,14 @@
 import time
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QColor,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from pagekeeper_desktop.theme import colours_of
@@ -75,6 +82,8 @@ class MessageRow(QWidget):
         previous, self._item = self._item, item
         if item.text != previous.text or item.state != previous.state:
             self._show_text(previous)
+        if previous.state is MessageState.WRITING and item.state is MessageState.DONE:
+            self._announce(item.text)
         self._show_header()
         self._show_footer()
         self.setAccessibleName(f"{item.sender}, {self._header.text()}: {item.text[:500]}")
@@ -125,6 +134,10 @@ class MessageRow(QWidget):
             self._plan_render()
         else:
             self._render(text)
+
+    def _announce(self, text: str) -> None:
+        """Have a screen reader read the reply, now that it is whole."""
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
 
     def _show_plain(self, text: str) -> None:
         folded = len(text) > LONG_TEXT and not self._unfolded
@@ -178,7 +191,7 @@ class MessageRow(QWidget):
         if self._is_user and len(item.text) > LONG_TEXT:
             whole = f"Show all {counted(len(item.text), 'character')}"
             return ("Show less" if self._unfolded else whole), "link"
-        if item.calls and item.state is not MessageState.WRITING:
+        if item.calls and item.text:
             more = f" and {len(item.calls) - 1} more" if len(item.calls) > 1 else ""
             return f"▸ {item.calls[0]}{more}", "quiet"
         return "", "quiet"

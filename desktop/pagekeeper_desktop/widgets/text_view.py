@@ -5,8 +5,9 @@ about); links open only when the person clicks them, after their address was sho
 """
 
 import math
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QEvent, QPointF, QRectF, QSize, Qt, QUrl
+from PySide6.QtCore import QByteArray, QEvent, QRectF, QSize, Qt, QUrl
 from PySide6.QtGui import (
     QColor,
     QCursor,
@@ -21,7 +22,10 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QToolTip, QWidg
 
 from pagekeeper_desktop.theme import colours_of
 from pagekeeper_desktop.view_models.formatting import is_right_to_left
-from pagekeeper_desktop.widgets.document_polish import code_spans, polish, room_below
+from pagekeeper_desktop.widgets.document_polish import code_spans, polish, quote_spans, room_below
+
+if TYPE_CHECKING:
+    from pagekeeper_desktop.colours import Colours
 
 __all__ = ["TextView", "is_safe_link"]
 
@@ -33,6 +37,7 @@ MARKDOWN = (
 
 SAFE_SCHEMES = frozenset({"http", "https", "mailto"})
 CODE_PADDING = 8
+QUOTE_BAR = 3
 INDENT = 22
 """Pixels that a list stands in from the text around it."""
 
@@ -46,6 +51,7 @@ class TextView(QTextBrowser):
     """A read-only text without scroll bars; whoever lays it out asks `height_for`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
+        self._polished_for: Colours | None = None
         super().__init__(parent)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
@@ -64,6 +70,7 @@ class TextView(QTextBrowser):
 
     def set_plain(self, text: str) -> None:
         """Show a text exactly as it was written."""
+        self._polished_for = None
         self.setPlainText(text)
         self._set_direction(text)
 
@@ -113,26 +120,37 @@ class TextView(QTextBrowser):
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         """Take the new theme's colours."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
+        if self._polished_for not in (None, colours_of(self.palette())):
             self._polish()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """Rounded grounds behind blocks of code, then the text."""
-        spans = code_spans(self.document())
-        if spans:
+        """Grounds behind blocks of code and bars beside quotations, then the text."""
+        code, quotes = code_spans(self.document()), quote_spans(self.document())
+        if code or quotes:
+            colours = colours_of(self.palette())
             painter = QPainter(self.viewport())
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(colours_of(self.palette()).code))
-            for top, bottom in spans:
-                corner = QPointF(0, top - CODE_PADDING)
-                ground = QRectF(corner, QPointF(self.viewport().width(), bottom + CODE_PADDING))
-                painter.drawRoundedRect(ground, 6, 6)
+            painter.setBrush(QColor(colours.code))
+            width = self.viewport().width()
+            for top, bottom in code:
+                height = bottom - top + 2 * CODE_PADDING
+                painter.drawRoundedRect(QRectF(0, top - CODE_PADDING, width, height), 6, 6)
+            painter.setBrush(QColor(colours.border))
+            left = width - QUOTE_BAR if self._is_right_to_left else 0
+            for top, bottom in quotes:
+                painter.drawRoundedRect(QRectF(left, top, QUOTE_BAR, bottom - top), 1.5, 1.5)
             painter.end()
         super().paintEvent(event)
 
+    @property
+    def _is_right_to_left(self) -> bool:
+        direction = self.document().defaultTextOption().textDirection()
+        return direction is Qt.LayoutDirection.RightToLeft
+
     def _polish(self) -> None:
-        has_links = polish(self.document(), colours_of(self.palette()))
+        self._polished_for = colours_of(self.palette())
+        has_links = polish(self.document(), self._polished_for)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if has_links else Qt.FocusPolicy.ClickFocus)
 
     def _set_direction(self, text: str) -> None:

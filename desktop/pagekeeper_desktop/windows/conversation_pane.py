@@ -1,7 +1,7 @@
 """The middle of the window: meter, banner, conversation, composer."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from pagekeeper_desktop.view_models.session import Notice, Phase, Session, SessionState
@@ -15,6 +15,7 @@ from pagekeeper_desktop.widgets.welcome import Welcome
 __all__ = ["ConversationPane"]
 
 MARGIN = 24
+COMMANDS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
 OVERHANG = 12
 """Pixels that the composer's frame stands out from the column of text, so that the texts align."""
 
@@ -48,6 +49,15 @@ class ConversationPane(QWidget):
         self._connect_widgets()
         self._connect_session()
         self._show_state(session.state)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Letters typed while nothing takes them go into the message."""
+        text = event.text()
+        if text and text.isprintable() and not event.modifiers() & COMMANDS:
+            self.composer.field.setFocus()
+            self.composer.field.insertPlainText(text)
+            return
+        super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """The composer is as wide as the column of text above it."""

@@ -48,9 +48,11 @@ class MainWindow(QMainWindow):
 
     Signals:
         painted: It stands, so that slow work may begin.
+        closing: It goes away; the session ends behind it.
     """
 
     painted = Signal()
+    closing = Signal()
 
     def __init__(
         self,
@@ -120,6 +122,7 @@ class MainWindow(QMainWindow):
         unsent = [*self._session.unsent_texts(), self.pane.composer.text]
         save_draft(self._data_dir, "\n\n".join(filter(None, unsent)))
         self._session.close()
+        self.closing.emit()
         event.accept()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name

@@ -58,7 +58,7 @@ class SettingsDialog(QDialog):
         super().__init__(parent)
         self._settings = settings
         self.setWindowTitle("Settings")
-        self.setMinimumWidth(480)
+        self.setMinimumWidth(520)
         self.theme = QComboBox(self)
         self.theme.setAccessibleName("Colours")
         for choice, label in THEMES:
@@ -93,14 +93,14 @@ class SettingsDialog(QDialog):
             self._select(self.model, path, path)
 
     def _fill_models(self, models: Sequence[ModelChoice]) -> None:
-        self.model.addItem("What suits this computer", None)
+        self.model.addItem("Automatic", None)
         for choice in models:
             self.model.addItem(choice.title, choice.name)
         if self._settings.model:
             self._select(self.model, self._settings.model, self._settings.model)
 
     def _fill_windows(self) -> None:
-        self.context_window.addItem("What suits model and computer", None)
+        self.context_window.addItem("Automatic", None)
         for size in WINDOW_SIZES:
             self.context_window.addItem(f"{thousands(size)} tokens", size)
         if self._settings.context_window:
