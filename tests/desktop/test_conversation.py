@@ -20,7 +20,7 @@ from pagekeeper_core.errors import ModelError, StoreError
 from pagekeeper_core.events import Login, UserMessage
 from pagekeeper_core.messages import FunctionCall, FunctionResult, MessageKind
 from pagekeeper_core.updates import CallFinished, CallStarted, PromptProgress, ReplyDelta, Update
-from pagekeeper_desktop.view_models.session import Phase
+from pagekeeper_desktop.view_models.session_state import Phase
 from pagekeeper_desktop.view_models.transcript_items import DayItem, MessageState, Sender
 from pagekeeper_desktop.widgets.message_row import MessageRow
 

@@ -12,7 +12,7 @@ from helpers.scripted_assistant import Gate, ScriptedComposition, ScriptedImport
 from helpers.window_rig import OpenWindow, WindowRig
 from pagekeeper_core.errors import DocumentError, ModelError
 from pagekeeper_core.events import DocumentImported
-from pagekeeper_desktop.view_models.session import Phase
+from pagekeeper_desktop.view_models.session_state import Phase
 from pagekeeper_desktop.view_models.transcript_items import ImportState
 from pagekeeper_desktop.widgets.import_row import ImportRow
 

@@ -19,7 +19,7 @@ from pagekeeper_core.errors import ModelFileError, StoreBusyError, StoreVersionE
 from pagekeeper_core.events import UserMessage
 from pagekeeper_desktop.model_choice import MissingModel
 from pagekeeper_desktop.settings import load_settings
-from pagekeeper_desktop.view_models.session import Phase
+from pagekeeper_desktop.view_models.session_state import Phase
 from pagekeeper_desktop.view_models.transcript_items import MessageState
 
 MISSING = MissingModel("Qwen2.5 Coder 1.5B", 1_117_320_768)

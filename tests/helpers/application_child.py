@@ -12,7 +12,7 @@ from pathlib import Path
 from helpers.scripted_assistant import ScriptedComposition
 from pagekeeper_desktop.application import run_application
 from pagekeeper_desktop.options import Options
-from pagekeeper_desktop.view_models.session import Phase, SessionState
+from pagekeeper_desktop.view_models.session_state import Phase, SessionState
 from pagekeeper_desktop.windows.main_window import MainWindow
 
 build, raise_to_front = MainWindow._connect, MainWindow.raise_to_front

@@ -14,7 +14,8 @@ from helpers.scripted_assistant import ScriptedAgent, ScriptedComposition
 from pagekeeper_desktop.options import Options
 from pagekeeper_desktop.settings import load_settings
 from pagekeeper_desktop.theme import Theme
-from pagekeeper_desktop.view_models.session import Phase, Session
+from pagekeeper_desktop.view_models.session import Session
+from pagekeeper_desktop.view_models.session_state import Phase
 from pagekeeper_desktop.view_models.transcript_items import ImportItem, MessageItem, Sender
 from pagekeeper_desktop.windows.main_window import MainWindow
 

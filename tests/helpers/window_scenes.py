@@ -28,7 +28,8 @@ from pagekeeper_desktop.model_choice import MissingModel
 from pagekeeper_desktop.options import Options
 from pagekeeper_desktop.settings import Settings, ThemeChoice
 from pagekeeper_desktop.theme import Theme
-from pagekeeper_desktop.view_models.session import Phase, Session
+from pagekeeper_desktop.view_models.session import Session
+from pagekeeper_desktop.view_models.session_state import Phase
 from pagekeeper_desktop.windows.main_window import MainWindow
 from pagekeeper_desktop.windows.settings_dialog import ModelChoice, SettingsDialog
 

@@ -4,7 +4,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from pagekeeper_desktop.view_models.session import Notice, Phase, Session, SessionState
+from pagekeeper_desktop.view_models.session import Session
+from pagekeeper_desktop.view_models.session_state import Notice, Phase, SessionState
 from pagekeeper_desktop.widgets.banner import Banner
 from pagekeeper_desktop.widgets.composer import Composer
 from pagekeeper_desktop.widgets.context_meter import ContextMeter

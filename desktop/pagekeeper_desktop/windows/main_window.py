@@ -21,7 +21,8 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QSplitter, 
 from pagekeeper_desktop.draft import save_draft, take_draft
 from pagekeeper_desktop.settings import Settings, WindowLayout, save_settings
 from pagekeeper_desktop.theme import Theme
-from pagekeeper_desktop.view_models.session import Phase, Session, SessionState
+from pagekeeper_desktop.view_models.session import Session
+from pagekeeper_desktop.view_models.session_state import Phase, SessionState
 from pagekeeper_desktop.widgets.drop_zone import DropZone
 from pagekeeper_desktop.widgets.memory_panel import MemoryPanel
 from pagekeeper_desktop.widgets.rail import Rail
