@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from pagekeeper_core import prompts
 from pagekeeper_core.errors import FunctionError
 from pagekeeper_core.function_calls import LAST_CALLS
-from pagekeeper_core.messages import FunctionResult
+from pagekeeper_core.messages import FunctionResult, MessageKind
 from pagekeeper_core.protocols import (
     ArchivalStore,
     Clock,
@@ -28,12 +28,13 @@ from pagekeeper_core.protocols import (
     TokenCounter,
 )
 from pagekeeper_core.results import recall_line, result_page
+from pagekeeper_core.wording import is_said_in
 from pagekeeper_core.working_context import Block, WorkingContext
 
 __all__ = ["FunctionSet", "FunctionSpec", "MemoryFunctions", "Turn", "model_function"]
 
 BlockName = Literal["human", "persona"]
-Fact = Annotated[str, Field(min_length=1, max_length=300)]
+Fact = Annotated[str, Field(min_length=1, max_length=160)]
 Note = Annotated[str, Field(min_length=1, max_length=1000)]
 Query = Annotated[str, Field(min_length=1, max_length=100)]
 Queries = Annotated[list[Query], Field(min_length=1, max_length=3)]
@@ -41,6 +42,9 @@ Page = Annotated[int, Field(ge=1, le=99)]
 Reply = Annotated[str, Field(min_length=1, max_length=4000)]
 
 PAGE_SIZE = 5
+
+HEARD = 60
+"""Messages in which a fact must have been said to be saved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +160,8 @@ class MemoryFunctions:
     @model_function()
     def core_memory_append(self, turn: Turn, block: BlockName, text: Fact) -> FunctionResult:
         """Save one lasting fact into a block, as one short sentence."""
+        if block == "human" and not is_said_in(text, self._what_the_user_said()):
+            raise FunctionError("The user did not say that. Save only what the user told you.")
         before = self._working_context.block(block)
         edited = self._working_context.append(
             block, text, actor="assistant", cause_seq=turn.cause_seq
@@ -227,6 +233,11 @@ class MemoryFunctions:
     def wait_for_user(self, turn: Turn) -> FunctionResult:  # noqa: ARG002
         """Do nothing and wait: all that matters is saved."""
         return FunctionResult("Waiting for the user.")
+
+    def _what_the_user_said(self) -> list[str]:
+        """The user's words of late: a small model also saves what it said itself, or made up."""
+        newest = self._recall.read_last(HEARD)
+        return [message.text for message in newest if message.kind is MessageKind.USER]
 
     def _start_of(self, day: date) -> datetime:
         return self._clock.from_local(datetime.combine(day, time.min))

@@ -77,10 +77,10 @@ the user that is not in the block human yet, save it now with core_memory_append
 findable with conversation_search."""
 
 SUMMARY_REQUEST = """\
-The messages above will leave your view; your summary takes their place. Write it as a few short \
-sentences that each say something new: first what the old summary says, then what the user told, \
-asked for and decided, and the topics that you answered. Leave out the example with Marta. Add \
-nothing that was not said."""
+The messages above will leave your view; your summary takes their place. Write short sentences \
+that begin with "The user": what the user told, asked for and decided, each said once. Start with \
+what the old summary says. Leave out your own answers and the example with Marta. Add nothing that \
+was not said."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ appended to the state store with what it replaced and what caused it.
 """
 
 import difflib
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pagekeeper_core.errors import FunctionError
 from pagekeeper_core.protocols import BlockEdit, Clock, StateStore, TokenCounter
+from pagekeeper_core.wording import folded, gist
 
 __all__ = ["Block", "WorkingContext"]
 
@@ -33,12 +33,6 @@ class Block:
     description: str
     limit: int
     text: str = ""
-
-
-_FILLERS = frozenset(
-    "a an the i m am is s are was has have my her his their user she he they".split()  # noqa: SIM905
-)
-"""Words that a model puts around the same fact one time and leaves out the next."""
 
 
 class WorkingContext:
@@ -91,7 +85,7 @@ class WorkingContext:
         block = self.block(name)
         if not fact:
             raise FunctionError("The text is empty. Give the fact to save in one sentence.")
-        if _gist(fact) in (_gist(line) for line in block.text.splitlines()):
+        if gist(fact) in (gist(line) for line in block.text.splitlines()):
             return block
         text = f"{block.text}\n{fact}" if block.text else fact
         return self._store_edit(block, text, actor=actor, cause_seq=cause_seq)
@@ -140,16 +134,6 @@ class WorkingContext:
         )
 
 
-def _folded(text: str) -> str:
-    return " ".join(text.split()).casefold().rstrip(".")
-
-
-def _gist(text: str) -> frozenset[str]:
-    """The words that carry a fact: "I am allergic to nuts" says what "Allergic to nuts." says."""
-    words = frozenset(re.findall(r"\w+", _folded(text)))
-    return words - _FILLERS or words
-
-
 def _find(block: Block, old: str) -> tuple[int, int]:
     wanted = old.strip()
     if not wanted:
@@ -178,7 +162,7 @@ def _exact_spans(text: str, wanted: str) -> list[tuple[int, int]]:
 def _folded_line_spans(text: str, wanted: str) -> list[tuple[int, int]]:
     spans, position = [], 0
     for line in text.splitlines(keepends=True):
-        if _folded(wanted) in _folded(line):
+        if folded(wanted) in folded(line):
             spans.append((position, position + len(line.rstrip("\n"))))
         position += len(line)
     return spans
@@ -198,8 +182,8 @@ def _line_end(text: str, position: int) -> int:
 def _nearest(block: Block, wanted: str) -> str:
     """What to do instead. Only a line that is really alike is named: it will be overwritten."""
     nothing = f"Nothing was changed: no line of the block '{block.name}' says '{wanted}'. "
-    lines: Mapping[str, str] = {_folded(line): line for line in block.text.splitlines()}
-    near = difflib.get_close_matches(_folded(wanted), lines, n=1, cutoff=ALIKE)
+    lines: Mapping[str, str] = {folded(line): line for line in block.text.splitlines()}
+    near = difflib.get_close_matches(folded(wanted), lines, n=1, cutoff=ALIKE)
     if not near:
         return nothing + "Add the new text with core_memory_append."
     return nothing + (

@@ -66,7 +66,7 @@ def test_a_forgotten_heartbeat_does_not_leave_the_user_waiting(rig: AgentRig) ->
 
 def test_an_endless_chain_is_led_to_a_reply(rig: AgentRig) -> None:
     rig.model.enqueue(*(append(f"Fact {n}") for n in range(rig.policy.max_steps)), reply())
-    assert replies(rig.say("go")) == ["Fine."]
+    assert replies(rig.say("These are the facts: 0 1 2 3 4 5 6 7 8 9")) == ["Fine."]
     assert offered(rig, -1) == {"send_message"}
 
 
@@ -91,6 +91,13 @@ def test_a_failed_call_goes_back_to_the_model_and_the_chain_goes_on(rig: AgentRi
     assert "core_memory_append" in rig.model.prompts[1][-1].text
     assert "core_memory_append" in offered(rig, 1)
     assert replies(updates) == ["Fine."]
+
+
+def test_what_the_user_did_not_say_is_not_saved(rig: AgentRig) -> None:
+    rig.model.enqueue(append("The capital of Iceland is Reykjavík, with its Blue Lagoon"), reply())
+    updates = rig.say("What is the capital of Iceland?")
+    assert not of(updates, CallFinished)[0].result.ok
+    assert rig.agent.working_context.block("human").text == ""
 
 
 def test_a_repeated_call_is_neither_run_nor_shown(rig: AgentRig) -> None:

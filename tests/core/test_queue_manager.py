@@ -57,7 +57,7 @@ def test_a_warning_raised_in_idle_time_gives_steps_to_save() -> None:
     rig = small_rig()
     usage = rig.agent.usage()
     while usage.total <= usage.warning_level:
-        rig.say("Some words about nothing much at all, as people talk every day.")
+        rig.say("I like tea and I have a dog, as I tell you every day of the week.")
         usage = rig.agent.usage()
     rig.model.enqueue(append("Likes tea"), append("Has a dog", heartbeat=False))
     updates = rig.idle()

@@ -1,0 +1,46 @@
+"""Comparing texts by the words that carry them: is a fact new, and did the user say it?"""
+
+import re
+from collections.abc import Iterable
+
+from pagekeeper_core.scripts import language_by_script
+
+__all__ = ["folded", "gist", "is_said_in"]
+
+_FILLERS = frozenset(
+    "a an the i m am is s are was has have my her his their user she he they".split()  # noqa: SIM905
+)
+"""Words that a model puts around the same fact one time and leaves out the next."""
+
+# A Han or kana sign is a word of its own here; other scripts put spaces between their words.
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")
+
+STEM = 4
+"""Letters by which two forms of a word are taken for the same: like, likes."""
+
+SAID_SHARE = 0.5
+"""Share of a fact's words that the user must have used; the rest may be the model's wording."""
+
+
+def folded(text: str) -> str:
+    """The text without regard to case, white space and a full stop at its end."""
+    return " ".join(text.split()).casefold().rstrip(".")
+
+
+def gist(text: str) -> frozenset[str]:
+    """The words that carry a fact: "I am allergic to nuts" says what "Allergic to nuts." says."""
+    words = frozenset(_WORD.findall(folded(text)))
+    return words - _FILLERS or words
+
+
+def is_said_in(fact: str, texts: Iterable[str]) -> bool:
+    """Whether a fact is made of the words of these texts.
+
+    A fact in another script than every text cannot be compared, and passes.
+    """
+    said = " ".join(texts)
+    if language_by_script(fact) != language_by_script(said):
+        return True
+    known = {word[:STEM] for word in gist(said)}
+    words = {word[:STEM] for word in gist(fact)}
+    return len(words & known) >= SAID_SHARE * len(words)

@@ -1,0 +1,42 @@
+"""Which facts are the same, and which the user really said."""
+
+import pytest
+
+from pagekeeper_core.wording import gist, is_said_in
+
+SAID = ["My daughter Rita turns nine and wants a telescope.", "What is the capital of Iceland?"]
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        "Daughter Rita turns nine",
+        "Rita wants a telescope.",
+        "Has a daughter called Rita",
+        "女儿九岁",
+    ],
+)
+def test_what_the_user_said_may_be_saved(fact: str) -> None:
+    assert is_said_in(fact, SAID)
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        "The capital of Iceland is Reykjavík, known for its natural beauty and the Blue Lagoon.",
+        "Likes to eat pizza and plans to visit her parents",
+    ],
+)
+def test_what_the_model_made_up_may_not(fact: str) -> None:
+    assert not is_said_in(fact, SAID)
+
+
+def test_chinese_is_compared_by_its_signs() -> None:
+    assert is_said_in("下个月去北京旅行", ["我下个月要去北京旅行。"])
+    assert not is_said_in("喜欢吃苹果", ["我下个月要去北京旅行。"])
+
+
+def test_fillers_do_not_make_a_fact_new() -> None:
+    assert gist("I am allergic to nuts.") == gist("Allergic to nuts")
+    assert gist("Rita is allergic to nuts") != gist("Allergic to nuts")
+    assert gist("he") == {"he"}
