@@ -1,15 +1,22 @@
 """A session: the agent's thread, Ctrl+C, idle time."""
 
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
 
-from helpers.agent_rig import reply
+from helpers.agent_rig import append, reply
 from helpers.terminal import roomy_rig, said, scripted_session
 from pagekeeper_core.errors import StoreError
-from pagekeeper_core.updates import ReplyDelta, Update
+from pagekeeper_core.messages import FunctionResult
+from pagekeeper_core.updates import (
+    CallFinished,
+    PromptProgress,
+    QueueFlushed,
+    ReplyDelta,
+    Update,
+)
 from pagekeeper_desktop.cli.agent_thread import AgentThread
 
 
@@ -55,6 +62,28 @@ def test_idle_time_evaluates_the_prompt_ahead_and_ends_when_the_person_is_back()
         with session.idle():
             assert evaluating.wait(timeout=10)
         assert session.converse("hi", lambda _: None).reply == "Yes."
+
+
+def test_what_was_done_in_idle_time_is_told_with_the_next_message(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def idle(cancel: threading.Event) -> Iterator[Update]:
+        yield PromptProgress(1, 2)
+        yield flushed
+        yield saved
+        finished.set()
+
+    rig, watched, finished = roomy_rig(), list[Update](), threading.Event()
+    flushed = QueueFlushed(5, 100, "They talked.")
+    saved = CallFinished(append("Name: Ana."), FunctionResult("Saved."))
+    monkeypatch.setattr(rig.agent, "idle", idle)
+    with scripted_session(rig) as session:
+        with session.idle():
+            assert finished.wait(timeout=10)
+        exchange = session.converse("hi", watched.append)
+        assert session.converse("again", watched.append).evicted == 0
+    assert (exchange.evicted, exchange.calls, exchange.reply) == (5, [saved], "Yes.")
+    assert watched[:2] == [flushed, saved]
 
 
 def test_a_watcher_that_fails_stops_the_reply_too() -> None:

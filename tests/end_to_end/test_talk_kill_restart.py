@@ -6,6 +6,7 @@ killed twice: once while it waits, once in the middle of a reply.
 
 import json
 import time
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -93,10 +94,10 @@ def test_facts_survive_eviction_and_two_kills(tmp_path: Path) -> None:
 
     with ChatProcess(tmp_path, *OPTIONS) as chat:
         last_fact = max(say(chat, fact)["reply_seq"] for fact in FACTS)
-        for text in OTHER_TALK:
-            say(chat, text)
+        for text in (*OTHER_TALK, *map(" ".join, pairwise(OTHER_TALK))):
             if sum(answer["evicted"] for answer in answers) >= last_fact:
                 break
+            say(chat, text)
         chat.kill()
 
     assert memory_of(tmp_path)["queue"]["first_seq"] > last_fact

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 
 from pagekeeper_core.errors import PagekeeperError
 from pagekeeper_core.events import UserMessage
-from pagekeeper_core.updates import Update
+from pagekeeper_core.updates import CallFinished, QueueFlushed, Update
 from pagekeeper_desktop import composition
 from pagekeeper_desktop.cli.agent_thread import AgentThread
 from pagekeeper_desktop.cli.console import Console
@@ -19,6 +19,10 @@ from pagekeeper_desktop.options import Options
 __all__ = ["Session", "open_memory", "open_session"]
 
 log = logging.getLogger(__name__)
+
+_PAUSE_SECONDS = 0.5
+"""Who sends the next message at once leaves no time that could be used, and work that is broken off
+again at its start only pushes evaluated text out of the cache."""
 
 
 class Session:
@@ -34,6 +38,7 @@ class Session:
         self.interrupts = interrupts
         self._assistant = assistant
         self._thread = thread
+        self._done_idly: list[Update] = []
 
     @property
     def model_name(self) -> str:
@@ -45,14 +50,20 @@ class Session:
 
         Args:
             text: The message.
-            watch: Is given every update as it comes.
+            watch: Is given every update as it comes, those of the idle time before it first.
         """
         exchange = Exchange()
+
+        def note(update: Update) -> None:
+            exchange.note(update)
+            watch(update)
+
+        while self._done_idly:
+            note(self._done_idly.pop(0))
         with self.interrupts as interrupts:
             try:
                 for update in self._thread.stream(self._answering(text, interrupts.cancel)):
-                    exchange.note(update)
-                    watch(update)
+                    note(update)
             finally:
                 # When `watch` fails (nobody reads the output any more), the reply is stopped too.
                 interrupts.cancel.set()
@@ -63,7 +74,10 @@ class Session:
 
     @contextmanager
     def idle(self) -> Iterator[None]:
-        """Let the agent use the time in which the person types or reads."""
+        """Let the agent use the time in which the person types or reads.
+
+        What it does to its memory meanwhile is told with the next message.
+        """
         cancel = threading.Event()
         working = self._thread.start(self._work_idly, cancel)
         try:
@@ -74,9 +88,12 @@ class Session:
 
     def _work_idly(self, cancel: threading.Event) -> None:
         """A failure here is logged; it shows itself again with the next message."""
+        if cancel.wait(_PAUSE_SECONDS):
+            return
         try:
-            for _ in self._assistant.agent.idle(cancel):
-                pass
+            for update in self._assistant.agent.idle(cancel):
+                if isinstance(update, CallFinished | QueueFlushed):
+                    self._done_idly.append(update)
         except PagekeeperError:
             log.warning("Idle work failed", exc_info=True)
 
