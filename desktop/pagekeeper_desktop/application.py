@@ -20,7 +20,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QMessageLogContext, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from pagekeeper_desktop.assistant_parts import Composition
@@ -70,8 +70,7 @@ def run_application(options: Options, composition: Composition[Any], argv: Seque
     instance.raise_requested.connect(window.raise_to_front)
     window.closing.connect(instance.release)
     session.closed.connect(app.quit)
-    for asked_to_end in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(asked_to_end, lambda *_: window.close())
+    _close_on_signals(window)
     window.show()
     watchdog.start()
     code = app.exec()
@@ -90,6 +89,12 @@ def _make_application(argv: Sequence[str]) -> QApplication:
     qInstallMessageHandler(_log_qt_message)
     threading.excepthook = _log_thread_failure
     return app
+
+
+def _close_on_signals(window: MainWindow) -> None:
+    """Close in a turn of the event loop: Python may run the handler in the middle of a paint."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: QTimer.singleShot(0, window.close))
 
 
 def _log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:  # noqa: ARG001 - Qt's signature

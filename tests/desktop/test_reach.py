@@ -33,7 +33,7 @@ def ready_rig(open_window: OpenWindow) -> WindowRig:
     composition = ScriptedComposition()
     composition.recall.append(message(MessageKind.USER, "Hello"))
     rig = open_window(composition).until_ready()
-    rig.until(lambda: len(rig.window.panel.cards) == 2)
+    rig.until(lambda: [card.isVisible() for card in rig.window.panel.cards.values()] == [True] * 2)
     return rig
 
 
