@@ -1,5 +1,6 @@
 """Opening the DuckDB file: created whole, never of a newer version, its log never thrown away."""
 
+import logging
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import duckdb
 
-from pagekeeper_core.errors import StoreBusyError, StoreVersionError
+from pagekeeper_core.errors import StoreBusyError, StoreError, StoreVersionError
 from pagekeeper_core.storage.commit_mark import CommitMark
 from pagekeeper_core.storage.faults import read_error, write_error
 from pagekeeper_core.storage.migrations import MIGRATIONS, migrate, stored_version
@@ -22,6 +23,22 @@ _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "memory_limit": "512MB",
     "threads": "2",
 }
+
+# DuckDB has no codes for what stopped it from replaying a log. For want of memory or by a fault of
+# the disk nothing is wrong with the log, and it must stay where it is for the next start.
+_REPLAY_FAILED = "Failure while replaying WAL"
+_FAULTS_OF_MACHINE = (
+    "could not read from file",
+    "could not write",
+    "cannot open file",
+    "no space left",
+    "failed to pin block",
+    "failed to allocate",
+    "could not allocate",
+    "out of memory",
+)
+
+_log = logging.getLogger(__name__)
 
 
 def open_database(
@@ -37,17 +54,20 @@ def open_database(
     if not _create_if_missing(path):
         _refuse_newer_version(path)
     aside = path.with_name(f"{path.name}.wal.{datetime.now(UTC):%Y%m%dT%H%M%SZ}")
+    connection, log_moved = _connect(path, aside)
     try:
-        _copy_log(path, aside)
-        connection, whole = _connect(path, aside)
         mark, missing = _compare_mark(path, connection)
-    except BaseException:
-        aside.unlink(missing_ok=True)
+    except BaseException as error:
+        connection.close()
+        if log_moved:
+            _put_back(path, aside)
+        if isinstance(error, duckdb.Error):
+            raise read_error(path, error) from error
         raise
-    if missing or not whole:
+    if missing or log_moved:
         notice(_missing_sentence(path, aside, missing))
     else:
-        aside.unlink(missing_ok=True)
+        _forget(aside)
     return connection, mark
 
 
@@ -83,40 +103,67 @@ def _refuse_newer_version(path: Path) -> None:
         )
 
 
+def _connect(path: Path, aside: Path) -> tuple[duckdb.DuckDBPyConnection, bool]:
+    """The connection, and whether the log could not be replayed and was moved to `aside`.
+
+    Otherwise `aside` is a copy of the log, if there was one. After an error all is as before.
+    """
+    try:
+        _copy_log(path, aside)
+        return _connect_and_migrate(path), False
+    except BaseException as error:
+        _forget(aside)
+        if not isinstance(error, duckdb.Error):
+            raise
+        if _is_locked(error):
+            raise _busy(path) from error
+        if not _is_bad_log(error):
+            raise _open_error(path, error) from error
+    return _connect_without_log(path, aside), True
+
+
 def _copy_log(path: Path, aside: Path) -> None:
     """Keep the log that a kill or a crash left, until it is known to be replayed whole."""
     # On a full disk there is no room for a copy; the program must start all the same.
-    with suppress(OSError):
-        if _log_of(path).exists():
-            shutil.copyfile(_log_of(path), aside)
-
-
-def _connect(path: Path, aside: Path) -> tuple[duckdb.DuckDBPyConnection, bool]:
-    """The connection, and False when the log could not be replayed and was set aside."""
     try:
-        return _connect_and_migrate(path), True
-    except duckdb.Error as error:
-        if _is_locked(error):
-            raise _busy(path) from error
-        if not _log_of(path).exists():
-            raise read_error(path, error) from error
-    return _connect_without_log(path, aside), False
+        shutil.copyfile(_log_of(path), aside)
+    except OSError:
+        _forget(aside)
 
 
 def _connect_without_log(path: Path, aside: Path) -> duckdb.DuckDBPyConnection:
-    _log_of(path).replace(aside)
+    try:
+        _log_of(path).replace(aside)
+    except OSError as error:
+        raise write_error(path, error, "opened") from error
     try:
         return _connect_and_migrate(path)
-    except duckdb.Error as error:
+    except BaseException as error:
+        _put_back(path, aside)
+        if isinstance(error, duckdb.Error):
+            raise _open_error(path, error) from error
+        raise
+
+
+def _put_back(path: Path, aside: Path) -> None:
+    """Give the log its name again; where that fails it stays aside, and is not lost."""
+    try:
         aside.replace(_log_of(path))
-        raise read_error(path, error) from error
+    except OSError as error:
+        _log.warning("The log of %s stays at %s: %s", path, aside, error)
+
+
+def _forget(copy: Path) -> None:
+    """Remove a copy of the log; one that stays does no harm."""
+    with suppress(OSError):
+        copy.unlink(missing_ok=True)
 
 
 def _connect_and_migrate(path: Path) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(path, config=_CONFIG)
     try:
         migrate(connection)
-    except duckdb.Error:
+    except BaseException:
         connection.close()
         raise
     return connection
@@ -148,6 +195,20 @@ def _is_locked(error: duckdb.Error) -> bool:
     return isinstance(error, duckdb.IOException) and any(
         sign in str(error) for sign in ("Could not set lock", "being used by another process")
     )
+
+
+def _is_bad_log(error: duckdb.Error) -> bool:
+    return _REPLAY_FAILED in str(error) and not _is_fault_of_machine(error)
+
+
+def _is_fault_of_machine(error: duckdb.Error) -> bool:
+    return any(sign in str(error).casefold() for sign in _FAULTS_OF_MACHINE)
+
+
+def _open_error(path: Path, error: duckdb.Error) -> StoreError:
+    if _is_fault_of_machine(error):
+        return write_error(path, error, "opened")
+    return read_error(path, error)
 
 
 def _busy(path: Path) -> StoreBusyError:

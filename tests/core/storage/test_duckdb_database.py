@@ -14,7 +14,7 @@ import pytest
 from helpers.children import read_lines_then_kill, run_child, start_child
 from pagekeeper_core.errors import StoreBusyError, StoreError, StoreVersionError
 from pagekeeper_core.messages import Message, MessageKind
-from pagekeeper_core.storage import duckdb_database, migrations
+from pagekeeper_core.storage import duckdb_database, duckdb_opening, migrations
 from pagekeeper_core.storage.duckdb_database import Database
 from pagekeeper_core.storage.duckdb_recall import DuckDBRecallStore
 
@@ -113,17 +113,97 @@ def test_a_log_damaged_in_the_middle_is_kept_and_reported(
 
 
 def test_a_log_that_cannot_be_replayed_is_set_aside(tmp_path: Path, path: Path) -> None:
-    other = tmp_path / "other.duckdb"
-    kill_while_writing(other, 5)
-    write_messages(path, 3)
-    foreign = path.with_name("recall.duckdb.wal")
-    shutil.copyfile(other.with_name("other.duckdb.wal"), foreign)
-    content = foreign.read_bytes()
+    _, content = foreign_log(tmp_path, path)
     database = Database(path)
     (kept,) = path.parent.glob("recall.duckdb.wal.*")
     assert kept.read_bytes() == content
     assert str(kept) in database.notices[0]
     assert DuckDBRecallStore(database).count() == 3
+
+
+def foreign_log(tmp_path: Path, path: Path) -> tuple[Path, bytes]:
+    """A file with three messages, and beside it the log of another one."""
+    other = tmp_path / "other.duckdb"
+    kill_while_writing(other, 5)
+    write_messages(path, 3)
+    log = path.with_name("recall.duckdb.wal")
+    shutil.copyfile(other.with_name("other.duckdb.wal"), log)
+    return log, log.read_bytes()
+
+
+def break_commits(path: Path) -> None:
+    with duckdb.connect(path) as connection:
+        connection.execute("DROP TABLE commits")
+
+
+def test_an_error_after_the_log_was_set_aside_does_not_lose_it(tmp_path: Path, path: Path) -> None:
+    log, content = foreign_log(tmp_path, path)
+    log.unlink()
+    break_commits(path)
+    log.write_bytes(content)
+    for _ in range(2):
+        with pytest.raises(StoreError, match="cannot be read"):
+            Database(path)
+        assert log.read_bytes() == content
+        assert not list(path.parent.glob("recall.duckdb.wal.*"))
+    log.unlink()
+    duckdb.connect(path).close()
+
+
+def test_an_error_after_the_log_was_replayed_keeps_its_copy(path: Path) -> None:
+    kill_while_writing(path, 3)
+    log = path.with_name("recall.duckdb.wal")
+    child = """
+        import os, sys
+        import duckdb
+        connection = duckdb.connect(sys.argv[1])
+        connection.execute("DROP TABLE commits")
+        print("dropped", flush=True)
+        os._exit(0)
+    """
+    assert run_child(child, path) == "dropped\n"
+    content = log.read_bytes()
+    with pytest.raises(StoreError, match="cannot be read"):
+        Database(path)
+    (kept,) = path.parent.glob("recall.duckdb.wal.*")
+    assert kept.read_bytes() == content
+
+
+def test_a_log_that_cannot_be_set_aside_is_an_error_with_a_sentence(
+    tmp_path: Path, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, content = foreign_log(tmp_path, path)
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, os.strerror(13))
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.raises(StoreError, match="cannot be opened"):
+        Database(path)
+    assert log.read_bytes() == content
+
+
+def test_want_of_memory_is_no_reason_to_set_the_log_aside(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kill_while_writing(path, 40)
+    with monkeypatch.context() as patch:
+        patch.setitem(duckdb_opening._CONFIG, "memory_limit", "1MB")
+        with pytest.raises(StoreError, match="cannot be opened") as caught:
+            Database(path)
+    assert "backup" not in caught.value.hint
+    database = Database(path)
+    assert DuckDBRecallStore(database).count() >= 40
+    assert database.notices == []
+
+
+def test_a_log_that_cannot_be_read_is_no_bad_log(path: Path) -> None:
+    write_messages(path, 3)
+    log = path.with_name("recall.duckdb.wal")
+    log.mkdir()
+    with pytest.raises(StoreError, match="cannot be opened"):
+        Database(path)
+    assert log.is_dir()
 
 
 def test_an_older_file_in_its_place_is_reported(path: Path) -> None:
