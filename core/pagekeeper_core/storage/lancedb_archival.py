@@ -1,5 +1,6 @@
 """Archival storage on LanceDB: documents and notes, searched by words and by meaning."""
 
+import logging
 import math
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -46,6 +47,8 @@ _WRITTEN_AT_ONCE = 1000
 _SHOWN = ["passage_id", "text", "location", "source", "created_at", "position"]
 
 Row = Mapping[str, Any]
+
+_log = logging.getLogger(__name__)
 
 
 class LanceDBArchivalStore:
@@ -126,7 +129,11 @@ class LanceDBArchivalStore:
             if there is not None:
                 return there
             info = DocumentInfo(uuid4().hex, _storable(record), len(cleaned), datetime.now(UTC))
-            _write_document(tables, info, cleaned, vectors)
+            try:
+                _write_document(tables, info, cleaned, vectors)
+            except BaseException:
+                self._take_back(tables, info)
+                raise
             tables.tidy()
         return info
 
@@ -192,6 +199,20 @@ class LanceDBArchivalStore:
             except ARCHIVE_ERRORS as error:
                 raise write_error(self._path, error, "read or written") from error
 
+    def _take_back(self, tables: "ArchiveTables", info: DocumentInfo) -> None:
+        """Remove a document that was not written whole: now, or else when the tables are next used.
+
+        A full disk refuses this as it refused the document, and the first error is the one to tell.
+        """
+        from pagekeeper_core.storage.lancedb_tables import ARCHIVE_ERRORS  # noqa: PLC0415 - slow
+
+        try:
+            tables.remove_unfinished()
+        except ARCHIVE_ERRORS as error:
+            _log.warning("A part of %s is still in the archive: %s", info.record.title, error)
+            # Opening removes what is unfinished.
+            self._opened = None
+
     def _has_note(self, known: str) -> bool:
         with self._tables() as tables:
             return bool(tables.passages.count_rows(f"fingerprint = '{known}'"))
@@ -218,15 +239,11 @@ def _write_document(
     vectors: Sequence[Sequence[float]],
 ) -> None:
     """Write the passages, then the row that says that they are all there."""
-    try:
-        for start in range(0, len(passages), _WRITTEN_AT_ONCE):
-            part = range(start, min(start + _WRITTEN_AT_ONCE, len(passages)))
-            rows = [_passage_row(passages[n], vectors[n], info=info, position=n) for n in part]
-            tables.passages.add(rows)
-        tables.documents.add([_document_row(info)])
-    except BaseException:
-        tables.remove_unfinished()
-        raise
+    for start in range(0, len(passages), _WRITTEN_AT_ONCE):
+        part = range(start, min(start + _WRITTEN_AT_ONCE, len(passages)))
+        rows = [_passage_row(passages[n], vectors[n], info=info, position=n) for n in part]
+        tables.passages.add(rows)
+    tables.documents.add([_document_row(info)])
 
 
 def _by_words(tables: "ArchiveTables", query: str) -> list[Row]:

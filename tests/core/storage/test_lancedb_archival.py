@@ -124,6 +124,30 @@ def test_an_error_in_the_middle_of_an_import_leaves_nothing_of_it(
     assert store.add_document(RECORD, PASSAGES).passages == 50
 
 
+def test_a_half_document_that_cannot_be_removed_at_once_is_removed_by_the_next_use(
+    path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A full disk refuses the row that makes it whole, and the deletion as well."""
+    store = archive(path)
+    store.insert_note("Ana lives in Porto")
+
+    def fail(*_: object) -> None:
+        raise OSError(28, os.strerror(28))
+
+    assert store._opened is not None
+    with monkeypatch.context() as patch:
+        patch.setattr(store._opened.documents, "add", fail)
+        patch.setattr(store._opened.passages, "delete", fail)
+        with pytest.raises(StoreError) as caught:
+            store.add_document(RECORD, PASSAGES)
+    assert "disk is full" in caught.value.hint
+    assert "lease.pdf" in caplog.text
+    assert store.search(["clause lease"]).total == 0
+    assert store.count() == 1
+    assert store.add_document(RECORD, PASSAGES).passages == 50
+    assert store.count() == 51
+
+
 def test_an_embedder_that_fails_writes_nothing(path: Path) -> None:
     store = LanceDBArchivalStore(path, BrokenEmbedder())
     with pytest.raises(ModelError):
