@@ -7,7 +7,6 @@ ends a chain is in `chain`; one that began with a user message ends in a message
 import logging
 import threading
 from collections.abc import Callable, Generator, Iterator
-from datetime import timedelta
 from typing import assert_never
 
 from pagekeeper_core import prompts
@@ -35,7 +34,8 @@ from pagekeeper_core.messages import (
 from pagekeeper_core.protocols import Clock, LanguageModel, RecallStore
 from pagekeeper_core.queue_manager import QueueManager
 from pagekeeper_core.read_ahead import ReadAhead
-from pagekeeper_core.results import cut_to_tokens
+from pagekeeper_core.results import cut_to_tokens, newest_lines
+from pagekeeper_core.time_note import due_time_note
 from pagekeeper_core.updates import (
     CallFinished,
     CallStarted,
@@ -67,8 +67,8 @@ THOUGHTS = 100
 THOUGHTS_AFTER_SEARCH = 200
 """Bounds of inner_thoughts in characters: after a search the model quotes the line it uses."""
 
-PAUSE = timedelta(hours=1)
-"""An absence that is worth the tokens of a note."""
+LOOK_BACK = 30
+"""Messages among which the user's last one is looked for."""
 
 
 class Agent:
@@ -130,13 +130,16 @@ class Agent:
     def idle(self, cancel: threading.Event) -> Iterator[Update]:
         """Do what is due while nobody waits: warn, save, flush early, evaluate the prompt ahead.
 
-        Every part of it can be cut short by `cancel` at no loss.
+        Every part of it can be cut short by `cancel`, and is taken up again the next time.
+
+        Raises:
+            StoreError: A database cannot be written.
         """
         try:
             yield from self._raise_warning()
             if self._pressure_is_new:
-                self._pressure_is_new = False
                 yield from self._run(self._chain("", owes_reply=False), cancel)
+                self._pressure_is_new = False
             yield from self._flush_early(cancel)
             yield from self.prepare(cancel)
         except Cancelled:
@@ -174,22 +177,33 @@ class Agent:
     def _converse(self, text: str, cancel: threading.Event) -> Generator[Update, None, int]:
         if not text.strip():
             return 0
-        yield from self._raise_warning()
-        self._pressure_is_new = False
-        yield from self._note_time()
-        yield from self._read_ahead_of(text)
-        shown = cut_to_tokens(text, self._context.budget.message, self._model)
-        yield from self._queue_manager.admit(self._user_message(text, shown))
-        if shown != text:
-            self._archive_text(text, cancel)
+        yield from self._take_in(text, cancel)
         chain = self._chain(text, owes_reply=True)
         yield from self._run(chain, cancel)
+        yield from self._raise_warning()
         return chain.steps
 
-    def _read_ahead_of(self, text: str) -> Iterator[Update]:
-        reminder = self._read_ahead.reminder(text) if self._context.policy.read_ahead else ""
+    def _take_in(self, text: str, cancel: threading.Event) -> Iterator[Update]:
+        """Store what the user said before anything else can fail, then add what belongs to it."""
+        shown = cut_to_tokens(text, self._context.budget.message, self._model)
+        yield from self._queue_manager.admit(self._user_message(text, shown))
+        yield from self._note_time(before_seq=self._recall.count())
+        if shown != text:
+            yield from self._archive(text, cancel)
+        if self._context.policy.read_ahead:
+            yield from self._remind_of(text)
+
+    def _remind_of(self, text: str) -> Iterator[Update]:
+        reminder = self._read_ahead.reminder(text)
         if reminder:
             yield from self._note(reminder)
+
+    def _archive(self, text: str, cancel: threading.Event) -> Iterator[Update]:
+        try:
+            self._archive_text(text, cancel)
+        except PagekeeperError as error:
+            log.warning("A long message was not archived", exc_info=True)
+            yield from self._note(prompts.not_archived(str(error)))
 
     def _user_message(self, text: str, shown: str) -> Message:
         now = self._clock.now()
@@ -207,25 +221,24 @@ class Agent:
                 f"The block '{name}' was not changed: it holds at most {limit} tokens.",
                 hint="Shorten the text, or drop it on the window as a document instead.",
             ) from error
-        yield from self._note(prompts.memory_edited(name, edited.text))
+        yield from self._note(
+            prompts.memory_edited(
+                name, newest_lines(edited.text, self._context.budget.result // 2, self._model)
+            )
+        )
         yield WorkingContextChanged(name, edited.text)
 
     def _note(self, text: str) -> Iterator[Update]:
         shown = cut_to_tokens(text, self._context.budget.result, self._model)
         yield from self._queue_manager.admit(self._queue_manager.system_message(shown))
 
-    def _note_time(self) -> Iterator[Update]:
-        """Say what time it is, unless the model has been told today and just now."""
-        newest = self._recall.read_last(1)
-        now = self._clock.to_local(self._clock.now())
-        last = self._clock.to_local(newest[0].created_at) if newest else None
-        told = any(
-            entry.message.kind is MessageKind.SYSTEM
-            and f"{now:%Y-%m-%d}" in entry.message.prompt_text
-            for entry in self._context.queue.entries
-        )
-        if not told or last is None or now - last >= PAUSE:
-            yield from self._note(prompts.time_note(now, last))
+    def _note_time(self, *, before_seq: int | None = None) -> Iterator[Update]:
+        earlier = self._recall.read_last(LOOK_BACK, before_seq=before_seq)
+        said = [message for message in earlier if message.kind is MessageKind.USER]
+        visible = (entry.message for entry in self._context.queue.entries)
+        note = due_time_note(visible, said[-1] if said else None, self._clock)
+        if note:
+            yield from self._note(note)
 
     def _raise_warning(self) -> Iterator[Update]:
         for update in self._queue_manager.warn():
@@ -302,7 +315,7 @@ class Agent:
             return parse_call(reader.text)
         except FunctionError:
             log.warning("A step of %d tokens gave no whole call", usage.generated_tokens)
-            return _reply(reader.reply) if reader.reply else None
+            return _reply(reader.reply + "…") if reader.reply else None
 
     def _say(self, call: FunctionCall) -> Iterator[Update]:
         for update in self._queue_manager.admit(self._call_message(call)):
@@ -313,7 +326,7 @@ class Agent:
     def _carry_out(self, call: FunctionCall, turn: Turn) -> Generator[Update, None, FunctionResult]:
         yield from self._queue_manager.admit(self._call_message(call))
         yield CallStarted(call)
-        result = self._executor.execute(call, turn)
+        result = yield from self._execute(call, turn)
         text = cut_to_tokens(result.text, self._context.budget.result, self._model)
         now = self._clock.now()
         yield from self._queue_manager.admit(Message(MessageKind.FUNCTION, text, text, now))
@@ -321,6 +334,16 @@ class Agent:
         if result.changed_memory:
             yield from self._show_block(call)
         return result
+
+    def _execute(self, call: FunctionCall, turn: Turn) -> Generator[Update, None, FunctionResult]:
+        """Run the call; when the environment fails it, the queue still gets a result to it."""
+        try:
+            return self._executor.execute(call, turn)
+        except PagekeeperError as error:
+            text = prompts.call_failed(str(error))
+            now = self._clock.now()
+            yield from self._queue_manager.admit(Message(MessageKind.FUNCTION, text, text, now))
+            raise
 
     def _show_block(self, call: FunctionCall) -> Iterator[Update]:
         name = call.arguments.get("block")

@@ -27,7 +27,7 @@ from pagekeeper_core.protocols import (
     SearchPage,
     TokenCounter,
 )
-from pagekeeper_core.results import recall_line, result_page
+from pagekeeper_core.results import newest_lines, recall_line, result_page
 from pagekeeper_core.wording import is_said_in
 from pagekeeper_core.working_context import Block, WorkingContext
 
@@ -35,6 +35,8 @@ __all__ = ["FunctionSet", "FunctionSpec", "MemoryFunctions", "Turn", "model_func
 
 BlockName = Literal["human", "persona"]
 Fact = Annotated[str, Field(min_length=1, max_length=160)]
+OldText = Annotated[str, Field(min_length=1, max_length=500)]
+Day = Annotated[date, Field(ge=date(1971, 1, 1), le=date(2999, 12, 31))]
 Note = Annotated[str, Field(min_length=1, max_length=1000)]
 Query = Annotated[str, Field(min_length=1, max_length=100)]
 Queries = Annotated[list[Query], Field(min_length=1, max_length=3)]
@@ -43,7 +45,7 @@ Reply = Annotated[str, Field(min_length=1, max_length=4000)]
 
 PAGE_SIZE = 5
 
-HEARD = 60
+HEARD = 400
 """Messages in which a fact must have been said to be saved."""
 
 
@@ -160,9 +162,8 @@ class MemoryFunctions:
     @model_function()
     def core_memory_append(self, turn: Turn, block: BlockName, text: Fact) -> FunctionResult:
         """Save one lasting fact into a block, as one short sentence."""
-        if block == "human" and not is_said_in(text, self._what_the_user_said()):
-            raise FunctionError("The user did not say that. Save only what the user told you.")
         before = self._working_context.block(block)
+        self._check_said(before, text)
         edited = self._working_context.append(
             block, text, actor="assistant", cause_seq=turn.cause_seq
         )
@@ -173,9 +174,10 @@ class MemoryFunctions:
 
     @model_function()
     def core_memory_replace(
-        self, turn: Turn, block: BlockName, old: Fact, new: Annotated[str, Field(max_length=300)]
+        self, turn: Turn, block: BlockName, old: OldText, new: Annotated[str, Field(max_length=160)]
     ) -> FunctionResult:
         """Correct a block: put new in place of the old text. An empty new removes it."""
+        self._check_said(self._working_context.block(block), new)
         edited = self._working_context.replace_text(
             block, old, new, actor="assistant", cause_seq=turn.cause_seq
         )
@@ -192,7 +194,7 @@ class MemoryFunctions:
 
     @model_function(is_search=True)
     def conversation_search_date(
-        self, turn: Turn, start_date: date, end_date: date, page: Page = 1
+        self, turn: Turn, start_date: Day, end_date: Day, page: Page = 1
     ) -> FunctionResult:
         """Find what was said from start_date to end_date (YYYY-MM-DD, both included)."""
         if end_date < start_date:
@@ -208,13 +210,11 @@ class MemoryFunctions:
     @model_function()
     def archival_memory_insert(self, turn: Turn, text: Note) -> FunctionResult:
         """Keep a longer note in the archive."""
-        if not self._archival.insert_note(text):
-            raise FunctionError(
-                "The archive holds that note already." + prompts.next_step(turn.question)
-            )
-        return FunctionResult(
-            "Saved in the archive." + prompts.next_step(turn.question), changed_memory=True
-        )
+        if not text.strip():
+            raise FunctionError("The text is empty. Give the note to keep.")
+        is_new = self._archival.insert_note(text)
+        done = "Saved in the archive. " if is_new else "The archive holds that note already. "
+        return FunctionResult(done + prompts.next_step(turn.question), changed_memory=is_new)
 
     @model_function(is_search=True)
     def archival_memory_search(
@@ -234,16 +234,27 @@ class MemoryFunctions:
         """Do nothing and wait: all that matters is saved."""
         return FunctionResult("Waiting for the user.")
 
-    def _what_the_user_said(self) -> list[str]:
-        """The user's words of late: a small model also saves what it said itself, or made up."""
+    def _check_said(self, block: Block, fact: str) -> None:
+        """Refuse a fact about the user that the user did not state.
+
+        A small model also saves what it said itself, or made up.
+        """
         newest = self._recall.read_last(HEARD)
-        return [message.text for message in newest if message.kind is MessageKind.USER]
+        said = [message.text for message in newest if message.kind is MessageKind.USER]
+        if block.name == "human" and not is_said_in(fact, [*said, block.text]):
+            raise FunctionError(
+                "The user did not say that. Save only what the user told you, in the user's words."
+            )
 
     def _start_of(self, day: date) -> datetime:
         return self._clock.from_local(datetime.combine(day, time.min))
 
+    def _newest_lines(self, block: Block) -> str:
+        return newest_lines(block.text, self._result_tokens // 2, self._counter)
+
     def _block_result(self, block: Block, turn: Turn) -> FunctionResult:
-        text = f"Saved. The block '{block.name}' now says:\n{block.text or '(empty)'}\n"
+        shown = self._newest_lines(block)
+        text = f"Saved. The block '{block.name}' now says:\n{shown or '(empty)'}\n"
         return FunctionResult(text + prompts.next_step(turn.question), changed_memory=True)
 
     def _recall_result(self, found: SearchPage[RecallHit], turn: Turn, what: str) -> FunctionResult:
@@ -254,7 +265,7 @@ class MemoryFunctions:
         self, lines: Sequence[str], found: SearchPage[Any], turn: Turn, what: str
     ) -> FunctionResult:
         if not lines:
-            known = self._working_context.block("human").text
+            known = self._newest_lines(self._working_context.block("human"))
             text = prompts.nothing_found(what, known, page=found.page, pages=found.pages)
             return FunctionResult(text)
         text = result_page(

@@ -1,5 +1,6 @@
 """The FIFO queue of messages, with the recursive summary in slot 0 (paper, section 2.1)."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -49,11 +50,12 @@ class MessageQueue:
                 groups.append((entry,))
         return groups
 
-    def oldest(self, share: float) -> list[QueueEntry]:
+    def oldest(self, share: float, *, limit: float = math.inf) -> list[QueueEntry]:
         """The oldest entries that hold `share` of the tokens: what a flush should evict.
 
-        Whole groups; the last exchange (from the newest user message on) stays when something
-        older can go, and the newest group always stays.
+        At most `limit` tokens, but one group always. Whole groups; the last exchange (from the
+        newest user message on) stays when something older can go, and the newest group always
+        stays.
         """
         groups = self.groups()
         last_exchange = _start_of_last_exchange(groups)
@@ -61,7 +63,7 @@ class MessageQueue:
         goal = share * self.tokens
         chosen: list[QueueEntry] = []
         for group in removable:
-            if _tokens(chosen) >= goal:
+            if _tokens(chosen) >= goal or (chosen and _tokens([*chosen, *group]) > limit):
                 break
             chosen.extend(group)
         return chosen

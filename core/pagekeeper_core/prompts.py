@@ -21,13 +21,16 @@ __all__ = [
     "PERSONA_DESCRIPTION",
     "SUMMARY_REQUEST",
     "after_results",
+    "call_failed",
     "cut_note",
+    "day_of_note",
     "document_imported",
     "instructions",
     "interrupted_call",
     "memory_edited",
     "memory_message",
     "next_step",
+    "not_archived",
     "nothing_found",
     "reminder",
     "reply_stopped",
@@ -316,15 +319,20 @@ def memory_message(working_context: str, summary: str) -> str:
 def cut_note(shown: int, total: int) -> str:
     """What stands behind a message of which only the beginning fits the window."""
     return (
-        f"\n[Only the first {shown:,} of {total:,} characters are shown. The whole text is in the "
-        "archive: use archival_memory_search for the rest.]"
+        f"\n[Only the first {shown:,} of {total:,} characters are shown. Find the rest with "
+        "archival_memory_search.]"
     )
+
+
+def day_of_note(now: datetime) -> str:
+    """How the time notes of a day begin."""
+    return f"It is {now:%A, %Y-%m-%d}"
 
 
 def time_note(now: datetime, last: datetime | None) -> str:
     """What time it is, and how long the user was away."""
     before = f" The user's last message came on {last:%A, %Y-%m-%d at %H:%M}." if last else ""
-    return f"It is {now:%A, %Y-%m-%d, %H:%M}.{before}"
+    return f"{day_of_note(now)}, {now:%H:%M}.{before}"
 
 
 def reminder(lines: Sequence[str]) -> str:
@@ -349,6 +357,16 @@ def memory_edited(block: str, text: str) -> str:
 def interrupted_call() -> str:
     """The result of a call during which the program was ended."""
     return "The program was closed during this call. Look whether it took effect; repeat it if not."
+
+
+def call_failed(reason: str) -> str:
+    """The result of a call that the environment failed; the user is told the reason too."""
+    return f"The call failed: {reason} Do not repeat it now."
+
+
+def not_archived(reason: str) -> str:
+    """The alert that a long message is not in the archive."""
+    return f"The whole text could not be put into the archive: {reason} Tell the user."
 
 
 def reply_stopped() -> str:

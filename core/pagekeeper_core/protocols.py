@@ -1,7 +1,7 @@
 """What core needs from outside: a model, an embedder, stores, a clock.
 
-`pagekeeper_models` implements the first three, `pagekeeper_core.storage` the stores. One contract
-test suite runs against every implementation, the test doubles included.
+`pagekeeper_models` implements model, token counter and embedder, `pagekeeper_core.storage` the
+stores. One contract test suite runs against every implementation, the test doubles included.
 """
 
 import threading

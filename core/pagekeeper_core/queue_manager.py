@@ -45,7 +45,7 @@ class QueueManager:
         self._recall = recall
         self._state = state
         self._clock = clock
-        self._flushed_at = clock.now()
+        self._flushed_at = 0
 
     def restore(self) -> None:
         """Rebuild the main context as the last run left it, however that ended.
@@ -55,7 +55,6 @@ class QueueManager:
         checkpoint = self._state.latest_checkpoint()
         if checkpoint is None:
             checkpoint = self._store_checkpoint(first_seq=1, summary="")
-        self._flushed_at = checkpoint.at
         self._context.working_context = checkpoint.working_context
         self._context.queue.summary = checkpoint.summary
         for message in self._recall.read(checkpoint.first_seq):
@@ -94,7 +93,9 @@ class QueueManager:
             Cancelled: `cancel` was set; nothing has changed.
         """
         queue = self._context.queue
-        evicted = queue.oldest(self._context.policy.evicted_share)
+        usage = self._context.usage()
+        room = usage.usable - (usage.total - usage.queue)
+        evicted = queue.oldest(self._context.policy.evicted_share, limit=room)
         if not evicted:
             raise ContextWindowError(
                 "The newest message and the instructions do not fit the context window together.",
@@ -126,15 +127,14 @@ class QueueManager:
         rendered = self._working_context.render()
         checkpoint = QueueCheckpoint(first_seq, summary, rendered, self._clock.now())
         self._state.append_checkpoint(checkpoint)
-        self._flushed_at = checkpoint.at
+        self._flushed_at = self._recall.count()
         self._context.working_context = rendered
         self._context.queue.summary = summary
         return checkpoint
 
     def _is_warned(self) -> bool:
         return any(
-            entry.message.text == prompts.MEMORY_PRESSURE
-            and entry.message.created_at >= self._flushed_at
+            entry.message.text == prompts.MEMORY_PRESSURE and entry.message.seq > self._flushed_at
             for entry in self._context.queue.entries
         )
 

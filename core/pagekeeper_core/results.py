@@ -11,7 +11,7 @@ from pagekeeper_core import prompts
 from pagekeeper_core.messages import Message
 from pagekeeper_core.protocols import Clock, SearchPage, TokenCounter
 
-__all__ = ["cut_to_tokens", "recall_line", "result_page"]
+__all__ = ["cut_to_tokens", "newest_lines", "recall_line", "result_page"]
 
 SHORTEST_LINE = 40
 """Characters of a result that are always shown."""
@@ -29,6 +29,16 @@ def cut_to_tokens(text: str, limit: int, counter: TokenCounter) -> str:
         else:
             high = middle - 1
     return text[:low]
+
+
+def newest_lines(text: str, limit: int, counter: TokenCounter) -> str:
+    """The last lines of `text` that fit into `limit` tokens: what was added last is among them."""
+    lines = text.splitlines()
+    shown = len(lines)
+    while shown > 1 and counter.count("\n".join(lines[-shown:])) > limit:
+        shown -= 1
+    kept = lines[len(lines) - shown :]
+    return "\n".join(kept if shown == len(lines) else ["…", *kept])
 
 
 def recall_line(message: Message, clock: Clock) -> str:
@@ -50,8 +60,8 @@ def result_page(
 
     Lines that are too long are shortened evenly, so that every result stays visible.
     """
-    head = f"Found {what} (page {found.page} of {found.pages}):"
-    tail = prompts.after_results(question)
+    head = f"Found {cut_to_tokens(what, limit // 6, counter)} (page {found.page} of {found.pages}):"
+    tail = prompts.after_results(cut_to_tokens(question, limit // 6, counter))
     room = limit - counter.count(head) - counter.count(tail) - 4 * len(lines)
     share = max(room // len(lines), 1)
     longest = max(len(line) for line in lines)

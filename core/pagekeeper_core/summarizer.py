@@ -1,8 +1,9 @@
 """The recursive summary: what stands in slot 0 for the messages that were evicted.
 
 The request is put behind the messages that leave, which are the oldest part of the very prompt that
-the model holds in its KV cache. So nothing is evaluated but the request, and a summary can never
-overflow the window: the part of the prompt that stays is left out of it.
+the model holds in its KV cache. So nothing is evaluated but the request, and there is room for it:
+the part of the prompt that stays is left out. The queue manager evicts no more at once than the
+window holds.
 """
 
 import logging

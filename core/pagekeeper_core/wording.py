@@ -12,6 +12,11 @@ _FILLERS = frozenset(
 )
 """Words that a model puts around the same fact one time and leaves out the next."""
 
+_SMALL_WORDS = frozenset(
+    "in on at to of for from with by as and or but not it that this i'm s m".split()  # noqa: SIM905
+)
+"""Words that are no evidence that a fact was stated."""
+
 # A Han or kana sign is a word of its own here; other scripts put spaces between their words.
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")
 
@@ -27,10 +32,10 @@ def folded(text: str) -> str:
     return " ".join(text.split()).casefold().rstrip(".")
 
 
-def gist(text: str) -> frozenset[str]:
+def gist(text: str) -> tuple[str, ...]:
     """The words that carry a fact: "I am allergic to nuts" says what "Allergic to nuts." says."""
-    words = frozenset(_WORD.findall(folded(text)))
-    return words - _FILLERS or words
+    words = tuple(_WORD.findall(folded(text)))
+    return tuple(word for word in words if word not in _FILLERS) or words
 
 
 def is_said_in(fact: str, texts: Iterable[str]) -> bool:
@@ -42,5 +47,5 @@ def is_said_in(fact: str, texts: Iterable[str]) -> bool:
     if language_by_script(fact) != language_by_script(said):
         return True
     known = {word[:STEM] for word in gist(said)}
-    words = {word[:STEM] for word in gist(fact)}
+    words = {word[:STEM] for word in gist(fact) if word not in _SMALL_WORDS}
     return len(words & known) >= SAID_SHARE * len(words)

@@ -136,7 +136,7 @@ class WorkingContext:
 
 def _find(block: Block, old: str) -> tuple[int, int]:
     wanted = old.strip()
-    if not wanted:
+    if not folded(wanted):
         raise FunctionError("The old text is empty. Copy the line to replace from the block.")
     spans = _exact_spans(block.text, wanted) or _folded_line_spans(block.text, wanted)
     if len(spans) == 1:

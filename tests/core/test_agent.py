@@ -6,7 +6,7 @@ from typing import Any, TypeVar, cast
 
 import pytest
 
-from helpers.agent_rig import AgentRig, admitted, append, replies, reply, search
+from helpers.agent_rig import AgentRig, admitted, append, replies, reply, said, search
 from helpers.scripted_model import ScriptedModel
 from pagekeeper_core.errors import ContextWindowError, ModelError, StoreError
 from pagekeeper_core.events import DocumentImported, Login, MemoryEdited, UserMessage
@@ -47,7 +47,7 @@ def test_a_reply_is_streamed_then_stored(rig: AgentRig) -> None:
     assert "".join(u.text for u in updates if isinstance(u, ReplyDelta)) == "Hello, Ana!"
     assert replies(updates) == ["Hello, Ana!"]
     assert isinstance(updates[-1], ChainFinished)
-    assert [m.text for m in rig.recall.read_last(2)] == ["Hi, I'm Ana", "Hello, Ana!"]
+    assert said(rig) == ["Hi, I'm Ana", "Hello, Ana!"]
 
 
 def test_a_heartbeat_gives_another_step_with_the_result_before_the_model(rig: AgentRig) -> None:
@@ -119,7 +119,7 @@ def test_a_text_that_was_cut_off_is_kept_as_far_as_it_goes(rig: AgentRig) -> Non
     rig.model._next = lambda schema: (  # type: ignore[method-assign]
         '{"inner_thoughts": "a", "function": "send_message", "params": {"message": "Once upon'
     )
-    assert replies(rig.say("Tell me a story")) == ["Once upon"]
+    assert replies(rig.say("Tell me a story")) == ["Once upon…"]
 
 
 def test_a_model_that_never_answers_is_an_error_not_a_loop(rig: AgentRig) -> None:
@@ -127,14 +127,14 @@ def test_a_model_that_never_answers_is_an_error_not_a_loop(rig: AgentRig) -> Non
     updates = rig.say("Hello?")
     assert isinstance(updates[-1], ChainFailed)
     assert updates[-1].error.hint
-    assert rig.recall.read_last(1)[0].text == "Hello?"
+    assert said(rig) == ["Hello?"]
 
 
 def test_an_error_of_the_model_reaches_the_person_and_the_message_is_kept(rig: AgentRig) -> None:
     rig.model.enqueue(ModelError("llama.cpp failed", hint="Start again."))
     updates = rig.say("Hello")
     assert isinstance(updates[-1], ChainFailed)
-    assert rig.recall.read_last(1)[0].text == "Hello"
+    assert said(rig) == ["Hello"]
     assert replies(rig.say("Again")) == ["Yes."]
 
 
@@ -173,10 +173,10 @@ def test_stop_keeps_what_was_written(rig: AgentRig) -> None:
     rig.model.enqueue(reply("A long story that nobody wants to hear to its end."))
     updates = stop_after(rig.agent.handle(UserMessage("Tell"), rig.cancel), ReplyDelta, rig.cancel)
     assert isinstance(updates[-1], ChainCancelled)
-    kept = rig.recall.read_last(3)
-    assert [m.kind for m in kept] == [MessageKind.USER, MessageKind.ASSISTANT, MessageKind.SYSTEM]
-    assert kept[1].text
-    assert "A long story that nobody wants to hear to its end.".startswith(kept[1].text)
+    assert rig.recall.read_last(1)[0].kind is MessageKind.SYSTEM
+    kept = said(rig)[1]
+    assert kept
+    assert "A long story that nobody wants to hear to its end.".startswith(kept)
     rig.cancel.clear()
     assert replies(rig.say("Go on")) == ["Yes."]
 
@@ -184,7 +184,7 @@ def test_stop_keeps_what_was_written(rig: AgentRig) -> None:
 def test_stop_before_anything_was_written(rig: AgentRig) -> None:
     rig.cancel.set()
     assert isinstance(rig.say("Tell")[-1], ChainCancelled)
-    assert "Tell" in [m.text for m in rig.recall.read(1)]
+    assert said(rig) == ["Tell"]
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t ", "\0", "　"])
@@ -200,7 +200,7 @@ def test_blank_messages_are_not_messages(rig: AgentRig, text: str) -> None:
 )
 def test_odd_text_is_stored_and_answered(rig: AgentRig, text: str) -> None:
     assert replies(rig.say(text)) == ["Yes."]
-    stored = rig.recall.read_last(2)[0].text
+    stored = said(rig)[0]
     stored.encode()
     assert "\0" not in stored
 
@@ -210,10 +210,52 @@ def test_a_message_larger_than_the_window_is_cut_for_the_model_and_archived_whol
 ) -> None:
     text = "word " * 20_000
     assert replies(rig.say(text)) == ["Yes."]
-    assert rig.recall.read_last(2)[0].text == text
+    assert said(rig)[0] == text
     assert rig.archived == [text]
     usage = rig.agent.usage()
     assert usage.total <= usage.usable
+
+
+def test_a_message_that_cannot_be_archived_is_answered_all_the_same(rig: AgentRig) -> None:
+    def fail(*_: object) -> None:
+        raise ModelError("The embedder is missing.")
+
+    rig.agent._archive_text = fail
+    assert replies(rig.say("word " * 20_000)) == ["Yes."]
+    assert any("The embedder is missing." in m.text for m in rig.model.prompts[-1])
+
+
+def test_what_the_user_said_is_stored_before_anything_else_can_fail(
+    rig: AgentRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise StoreError("The disk is full.")
+
+    monkeypatch.setattr(rig.recall, "search", fail)
+    assert isinstance(rig.say("My mother's name is Eva")[-1], ChainFailed)
+    assert said(rig) == ["My mother's name is Eva"]
+
+
+def test_a_call_that_the_environment_failed_has_a_result_in_the_queue(
+    rig: AgentRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise StoreError("The disk is full.")
+
+    monkeypatch.setattr(rig.archival, "insert_note", full)
+    rig.model.enqueue(FunctionCall("archival_memory_insert", {"text": "a"}, "I keep it."))
+    rig.say("Keep this")
+    assert rig.recall.read_last(1)[0].kind is MessageKind.FUNCTION
+
+
+def test_a_full_block_still_shows_the_new_line_and_the_next_step(rig: AgentRig) -> None:
+    lines = "\n".join(f"Line {n} about a thing" for n in range(60))
+    rig.handle(MemoryEdited("human", lines))
+    rig.model.enqueue(append("Likes tea"), reply())
+    rig.say("I like tea")
+    result = rig.model.prompts[-1][-1].text
+    assert "Likes tea" in result
+    assert "Now answer the user with send_message" in result
 
 
 def test_a_window_too_small_for_the_instructions_is_refused_with_a_size_that_works() -> None:

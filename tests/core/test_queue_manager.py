@@ -1,18 +1,25 @@
 """Warning, flush and summary, and that a restart rebuilds what was there."""
 
 import json
+from itertools import pairwise
 from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.agent_rig import AgentRig, admitted, append, replies, reply, search
+from helpers.agent_rig import AgentRig, append, replies, reply, search
 from helpers.scripted_model import ScriptedModel
 from pagekeeper_core import prompts
 from pagekeeper_core.errors import Cancelled, ModelError
 from pagekeeper_core.messages import MessageKind, PromptMessage
-from pagekeeper_core.updates import ChainFinished, MemoryPressure, QueueFlushed, Update
+from pagekeeper_core.updates import (
+    ChainFinished,
+    MemoryPressure,
+    QueueFlushed,
+    ReplyFinished,
+    Update,
+)
 
 WINDOW = 2400
 
@@ -36,34 +43,35 @@ def prompt_of(rig: AgentRig) -> list[PromptMessage]:
 
 def test_the_warning_comes_once_between_two_flushes() -> None:
     rig = small_rig()
-    flushes = 0
-    for _ in range(4):
-        updates: list[Update] = []
-        while not any(isinstance(u, QueueFlushed) for u in updates):
-            updates += rig.say("Some words about nothing much at all, as people talk every day.")
-        flushes += 1
-        assert sum(isinstance(u, MemoryPressure) for u in updates) == 1
-    warnings = [m for m in rig.recall.read(1) if m.text == prompts.MEMORY_PRESSURE]
-    assert len(warnings) == flushes
+    seen: list[type] = []
+    while seen.count(QueueFlushed) < 4:
+        updates = rig.say("Some words about nothing much at all, as people talk every day.")
+        seen += [type(u) for u in updates if isinstance(u, MemoryPressure | QueueFlushed)]
+    assert seen[: seen.index(QueueFlushed)] == [MemoryPressure]
+    assert all(a is not b for a, b in pairwise(seen))
 
 
-def test_the_warning_stands_before_the_message_that_follows_it() -> None:
+def test_the_warning_comes_after_the_answer_so_that_nobody_waits_for_it() -> None:
     rig = small_rig()
-    messages = admitted(talk_until(rig, MemoryPressure))
-    assert [m.kind for m in messages[:2]] == [MessageKind.SYSTEM, MessageKind.USER]
+    kinds = [type(u) for u in talk_until(rig, MemoryPressure)]
+    assert kinds.index(MemoryPressure) > kinds.index(ReplyFinished)
 
 
-def test_a_warning_raised_in_idle_time_gives_steps_to_save() -> None:
+def test_idle_time_after_a_warning_gives_steps_to_save() -> None:
     rig = small_rig()
-    usage = rig.agent.usage()
-    while usage.total <= usage.warning_level:
-        rig.say("I like tea and I have a dog, as I tell you every day of the week.")
-        usage = rig.agent.usage()
+    warned = False
+    while not warned:
+        updates = rig.say("I like tea and I have a dog, as I tell you every day of the week.")
+        warned = any(isinstance(u, MemoryPressure) for u in updates)
+    rig.cancel.set()
+    rig.idle()
+    rig.cancel.clear()
     rig.model.enqueue(append("Likes tea"), append("Has a dog", heartbeat=False))
-    updates = rig.idle()
-    assert any(isinstance(u, MemoryPressure) for u in updates)
+    rig.idle()
     assert rig.agent.working_context.block("human").text == "Likes tea\nHas a dog"
-    assert not any(isinstance(u, MemoryPressure) for u in rig.idle())
+    steps = len(rig.model.prompts)
+    rig.idle()
+    assert len(rig.model.prompts) == steps
 
 
 def test_a_flush_puts_a_summary_in_place_and_everything_is_in_recall() -> None:
@@ -73,7 +81,7 @@ def test_a_flush_puts_a_summary_in_place_and_everything_is_in_recall() -> None:
     text = "\n".join(m.text for m in prompt_of(rig))
     assert "Summary 1 of what was said before." in text
     assert "message number 0," not in text
-    assert rig.recall.read(2)[0].text.startswith("This is message number 0,")
+    assert rig.recall.read(1)[0].text.startswith("This is message number 0,")
     assert [m.seq for m in rig.recall.read(1)] == list(range(1, rig.recall.count() + 1))
 
 

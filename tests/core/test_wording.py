@@ -36,7 +36,23 @@ def test_chinese_is_compared_by_its_signs() -> None:
     assert not is_said_in("喜欢吃苹果", ["我下个月要去北京旅行。"])
 
 
+@pytest.mark.parametrize(
+    ("fact", "said"),
+    [
+        ("Works as a nurse", "I'm a nurse in Porto"),
+        ("Lives in Lyon", "I moved to Lyon"),
+        ("Allergic to peanuts", "peanuts make me sick"),
+    ],
+)
+def test_the_model_may_use_words_of_its_own(fact: str, said: str) -> None:
+    assert is_said_in(fact, [said])
+
+
+def test_the_order_of_words_matters() -> None:
+    assert gist("Ana is older than Tom") != gist("Tom is older than Ana")
+
+
 def test_fillers_do_not_make_a_fact_new() -> None:
     assert gist("I am allergic to nuts.") == gist("Allergic to nuts")
     assert gist("Rita is allergic to nuts") != gist("Allergic to nuts")
-    assert gist("he") == {"he"}
+    assert gist("he") == ("he",)

@@ -15,7 +15,7 @@ from pagekeeper_core.agent import Agent
 from pagekeeper_core.assembly import assemble_agent
 from pagekeeper_core.config import MemoryPolicy
 from pagekeeper_core.events import Event, UserMessage
-from pagekeeper_core.messages import FunctionCall, Message
+from pagekeeper_core.messages import FunctionCall, Message, MessageKind
 from pagekeeper_core.updates import MessageAdmitted, ReplyFinished, Update
 
 
@@ -57,6 +57,12 @@ class AgentRig:
 
     def idle(self) -> list[Update]:
         return list(self.agent.idle(self.cancel))
+
+
+def said(rig: AgentRig) -> list[str]:
+    """What user and assistant said to each other, as recall has it."""
+    kinds = {MessageKind.USER, MessageKind.ASSISTANT}
+    return [m.text for m in rig.recall.read(1) if m.kind in kinds and m.text]
 
 
 def replies(updates: list[Update]) -> list[str]:
