@@ -6,7 +6,7 @@ ends a chain is in `chain`; one that began with a user message ends in a message
 
 import logging
 import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from typing import assert_never
 
 from pagekeeper_core import prompts
@@ -22,6 +22,7 @@ from pagekeeper_core.function_calls import (
 )
 from pagekeeper_core.function_executor import FunctionExecutor
 from pagekeeper_core.functions import FunctionSet, Turn
+from pagekeeper_core.intake import Intake
 from pagekeeper_core.main_context import MainContext
 from pagekeeper_core.messages import (
     FunctionCall,
@@ -33,9 +34,7 @@ from pagekeeper_core.messages import (
 )
 from pagekeeper_core.protocols import Clock, LanguageModel, RecallStore
 from pagekeeper_core.queue_manager import QueueManager
-from pagekeeper_core.read_ahead import ReadAhead
-from pagekeeper_core.results import cut_to_tokens, newest_lines
-from pagekeeper_core.time_note import due_time_note
+from pagekeeper_core.results import cut_to_tokens
 from pagekeeper_core.updates import (
     CallFinished,
     CallStarted,
@@ -67,9 +66,6 @@ THOUGHTS = 100
 THOUGHTS_AFTER_SEARCH = 200
 """Bounds of inner_thoughts in characters: after a search the model quotes the line it uses."""
 
-LOOK_BACK = 30
-"""Messages among which the user's last one is looked for."""
-
 
 class Agent:
     """Answers events, one at a time, on one thread.
@@ -85,22 +81,20 @@ class Agent:
         context: MainContext,
         queue_manager: QueueManager,
         working_context: WorkingContext,
-        read_ahead: ReadAhead,
+        intake: Intake,
         functions: FunctionSet,
         recall: RecallStore,
         clock: Clock,
-        archive_text: Callable[[str, threading.Event], None],
     ) -> None:
         self.working_context = working_context
         self._model = model
         self._context = context
         self._queue_manager = queue_manager
-        self._read_ahead = read_ahead
+        self._intake = intake
         self._functions = functions
         self._executor = FunctionExecutor(functions)
         self._recall = recall
         self._clock = clock
-        self._archive_text = archive_text
         self._pressure_is_new = False
 
     @property
@@ -165,11 +159,11 @@ class Agent:
             case UserMessage(text):
                 return (yield from self._converse(storable_text(text), cancel))
             case Login():
-                yield from self._note_time()
-            case DocumentImported(title, passages, pages):
-                yield from self._note(prompts.document_imported(title, passages, pages))
-            case MemoryEdited(block, text):
-                yield from self._edit_block(block, storable_text(text))
+                yield from self._intake.login()
+            case DocumentImported():
+                yield from self._intake.document(event)
+            case MemoryEdited():
+                yield from self._intake.memory_edit(event)
             case _:
                 assert_never(event)
         return 0
@@ -177,68 +171,11 @@ class Agent:
     def _converse(self, text: str, cancel: threading.Event) -> Generator[Update, None, int]:
         if not text.strip():
             return 0
-        yield from self._take_in(text, cancel)
+        yield from self._intake.user_message(text, cancel)
         chain = self._chain(text, owes_reply=True)
         yield from self._run(chain, cancel)
         yield from self._raise_warning()
         return chain.steps
-
-    def _take_in(self, text: str, cancel: threading.Event) -> Iterator[Update]:
-        """Store what the user said before anything else can fail, then add what belongs to it."""
-        shown = cut_to_tokens(text, self._context.budget.message, self._model)
-        yield from self._queue_manager.admit(self._user_message(text, shown))
-        yield from self._note_time(before_seq=self._recall.count())
-        if shown != text:
-            yield from self._archive(text, cancel)
-        if self._context.policy.read_ahead:
-            yield from self._remind_of(text)
-
-    def _remind_of(self, text: str) -> Iterator[Update]:
-        reminder = self._read_ahead.reminder(text)
-        if reminder:
-            yield from self._note(reminder)
-
-    def _archive(self, text: str, cancel: threading.Event) -> Iterator[Update]:
-        try:
-            self._archive_text(text, cancel)
-        except PagekeeperError as error:
-            log.warning("A long message was not archived", exc_info=True)
-            yield from self._note(prompts.not_archived(str(error)))
-
-    def _user_message(self, text: str, shown: str) -> Message:
-        now = self._clock.now()
-        prompt_text = prompts.user_message(shown)
-        if shown != text:
-            prompt_text += prompts.cut_note(len(shown), len(text))
-        return Message(MessageKind.USER, text, prompt_text, now)
-
-    def _edit_block(self, name: str, text: str) -> Iterator[Update]:
-        try:
-            edited = self.working_context.rewrite(name, text, actor="user")
-        except FunctionError as error:
-            limit = self.working_context.block(name).limit
-            raise PagekeeperError(
-                f"The block '{name}' was not changed: it holds at most {limit} tokens.",
-                hint="Shorten the text, or drop it on the window as a document instead.",
-            ) from error
-        yield from self._note(
-            prompts.memory_edited(
-                name, newest_lines(edited.text, self._context.budget.result // 2, self._model)
-            )
-        )
-        yield WorkingContextChanged(name, edited.text)
-
-    def _note(self, text: str) -> Iterator[Update]:
-        shown = cut_to_tokens(text, self._context.budget.result, self._model)
-        yield from self._queue_manager.admit(self._queue_manager.system_message(shown))
-
-    def _note_time(self, *, before_seq: int | None = None) -> Iterator[Update]:
-        earlier = self._recall.read_last(LOOK_BACK, before_seq=before_seq)
-        said = [message for message in earlier if message.kind is MessageKind.USER]
-        visible = (entry.message for entry in self._context.queue.entries)
-        note = due_time_note(visible, said[-1] if said else None, self._clock)
-        if note:
-            yield from self._note(note)
 
     def _raise_warning(self) -> Iterator[Update]:
         for update in self._queue_manager.warn():
@@ -357,7 +294,7 @@ class Agent:
     def _keep_stopped_reply(self, reader: ReplyReader) -> Iterator[Update]:
         if reader.reply:
             yield from self._say(_reply(reader.reply))
-        yield from self._note(prompts.reply_stopped())
+        yield from self._intake.note(prompts.reply_stopped())
 
 
 def _stream(

@@ -7,12 +7,22 @@ from pagekeeper_core import prompts
 from pagekeeper_core.agent import Agent
 from pagekeeper_core.config import ContextBudget, MemoryPolicy
 from pagekeeper_core.functions import FunctionSet, MemoryFunctions
+from pagekeeper_core.intake import Intake
 from pagekeeper_core.main_context import MainContext
 from pagekeeper_core.message_queue import MessageQueue
-from pagekeeper_core.protocols import ArchivalStore, Clock, LanguageModel, RecallStore, StateStore
+from pagekeeper_core.messages import PromptMessage, PromptRole
+from pagekeeper_core.protocols import (
+    ArchivalStore,
+    Clock,
+    LanguageModel,
+    RecallStore,
+    StateStore,
+    TokenCounter,
+)
 from pagekeeper_core.queue_manager import QueueManager
 from pagekeeper_core.read_ahead import ReadAhead
 from pagekeeper_core.summarizer import Summarizer
+from pagekeeper_core.worked_conversation import worked_conversation
 from pagekeeper_core.working_context import Block, WorkingContext
 
 __all__ = ["assemble_agent", "working_context_blocks"]
@@ -55,26 +65,11 @@ def assemble_agent(
         StoreError: The stores cannot be read.
     """
     budget = ContextBudget.for_window(model.context_window)
-    working_context = WorkingContext(
-        working_context_blocks(budget), store=state, counter=model, clock=clock
-    )
-    functions = FunctionSet.of(
-        MemoryFunctions(
-            working_context=working_context,
-            recall=recall,
-            archival=archival,
-            clock=clock,
-            counter=model,
-            result_tokens=budget.result,
-        )
-    )
+    blocks = WorkingContext(working_context_blocks(budget), store=state, counter=model, clock=clock)
+    functions = _functions(blocks, recall, archival, clock, model, budget)
     context = MainContext(
-        instructions=prompts.instructions(
-            functions.prompt_text(),
-            limit=int(budget.window * EXAMPLE_SHARE),
-            counter=model,
-        ),
-        working_context=working_context.render(),
+        instructions=_instructions(functions, budget, model),
+        working_context=blocks.render(),
         queue=MessageQueue(),
         budget=budget,
         policy=policy or MemoryPolicy(),
@@ -83,7 +78,7 @@ def assemble_agent(
     context.check_window()
     queue_manager = QueueManager(
         context,
-        working_context=working_context,
+        working_context=blocks,
         summarizer=Summarizer(model, limit=budget.summary),
         recall=recall,
         state=state,
@@ -91,16 +86,53 @@ def assemble_agent(
     )
     queue_manager.restore()
     read_ahead = ReadAhead(
-        context, working_context=working_context, recall=recall, counter=model, clock=clock
+        context, working_context=blocks, recall=recall, counter=model, clock=clock
+    )
+    intake = Intake(
+        context,
+        queue_manager,
+        working_context=blocks,
+        read_ahead=read_ahead,
+        recall=recall,
+        counter=model,
+        clock=clock,
+        archive_text=archive_text,
     )
     return Agent(
         model=model,
         context=context,
         queue_manager=queue_manager,
-        working_context=working_context,
-        read_ahead=read_ahead,
+        working_context=blocks,
+        intake=intake,
         functions=functions,
         recall=recall,
         clock=clock,
-        archive_text=archive_text,
     )
+
+
+def _functions(
+    blocks: WorkingContext,
+    recall: RecallStore,
+    archival: ArchivalStore,
+    clock: Clock,
+    counter: TokenCounter,
+    budget: ContextBudget,
+) -> FunctionSet:
+    return FunctionSet.of(
+        MemoryFunctions(
+            working_context=blocks,
+            recall=recall,
+            archival=archival,
+            clock=clock,
+            counter=counter,
+            result_tokens=budget.result,
+        )
+    )
+
+
+def _instructions(
+    functions: FunctionSet, budget: ContextBudget, counter: TokenCounter
+) -> list[PromptMessage]:
+    example = worked_conversation(int(budget.window * EXAMPLE_SHARE), counter)
+    system = prompts.system_instructions(functions.prompt_text(), example_follows=bool(example))
+    return [PromptMessage(PromptRole.SYSTEM, system), *example]

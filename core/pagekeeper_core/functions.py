@@ -227,7 +227,7 @@ class MemoryFunctions:
             f"({', '.join(filter(None, (hit.source, hit.passage.location)))}) {hit.passage.text}"
             for hit in found.hits
         ]
-        return self._search_result(lines, found, turn, "in the archive: " + _quoted(queries))
+        return self._search_result(lines, found, turn, prompts.ARCHIVE_TEXT + _quoted(queries))
 
     @model_function()
     def wait_for_user(self, turn: Turn) -> FunctionResult:  # noqa: ARG002

@@ -220,7 +220,7 @@ def test_a_message_that_cannot_be_archived_is_answered_all_the_same(rig: AgentRi
     def fail(*_: object) -> None:
         raise ModelError("The embedder is missing.")
 
-    rig.agent._archive_text = fail
+    rig.agent._intake._archive_text = fail
     assert replies(rig.say("word " * 20_000)) == ["Yes."]
     assert any("The embedder is missing." in m.text for m in rig.model.prompts[-1])
 

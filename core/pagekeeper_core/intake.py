@@ -1,0 +1,122 @@
+"""What an event puts into the queue before the first step: the words, and what belongs to them."""
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+
+from pagekeeper_core import prompts
+from pagekeeper_core.errors import FunctionError, PagekeeperError
+from pagekeeper_core.events import DocumentImported, MemoryEdited
+from pagekeeper_core.main_context import MainContext
+from pagekeeper_core.messages import Message, MessageKind, storable_text
+from pagekeeper_core.protocols import Clock, RecallStore, TokenCounter
+from pagekeeper_core.queue_manager import QueueManager
+from pagekeeper_core.read_ahead import ReadAhead
+from pagekeeper_core.results import cut_to_tokens, newest_lines
+from pagekeeper_core.time_note import due_time_note
+from pagekeeper_core.updates import Update, WorkingContextChanged
+from pagekeeper_core.working_context import WorkingContext
+
+__all__ = ["Intake"]
+
+log = logging.getLogger(__name__)
+
+LOOK_BACK = 30
+"""Messages among which the user's last one is looked for."""
+
+
+class Intake:
+    """Turns events into messages of the queue."""
+
+    def __init__(
+        self,
+        context: MainContext,
+        queue_manager: QueueManager,
+        *,
+        working_context: WorkingContext,
+        read_ahead: ReadAhead,
+        recall: RecallStore,
+        counter: TokenCounter,
+        clock: Clock,
+        archive_text: Callable[[str, threading.Event], None],
+    ) -> None:
+        self._context = context
+        self._queue_manager = queue_manager
+        self._working_context = working_context
+        self._read_ahead = read_ahead
+        self._recall = recall
+        self._counter = counter
+        self._clock = clock
+        self._archive_text = archive_text
+
+    def user_message(self, text: str, cancel: threading.Event) -> Iterator[Update]:
+        """Store what the user said before anything else can fail, then add what belongs to it."""
+        shown = cut_to_tokens(text, self._context.budget.message, self._counter)
+        yield from self._queue_manager.admit(self._as_message(text, shown))
+        yield from self._note_time(before_seq=self._recall.count())
+        if shown != text:
+            yield from self._archive(text, cancel)
+        if self._context.policy.read_ahead:
+            yield from self._remind_of(text)
+
+    def _remind_of(self, text: str) -> Iterator[Update]:
+        reminder = self._read_ahead.reminder(text)
+        if reminder:
+            yield from self.note(reminder)
+
+    def _archive(self, text: str, cancel: threading.Event) -> Iterator[Update]:
+        try:
+            self._archive_text(text, cancel)
+        except PagekeeperError as error:
+            log.warning("A long message was not archived", exc_info=True)
+            yield from self.note(prompts.not_archived(str(error)))
+
+    def _as_message(self, text: str, shown: str) -> Message:
+        now = self._clock.now()
+        prompt_text = prompts.user_message(shown)
+        if shown != text:
+            prompt_text += prompts.cut_note(len(shown), len(text))
+        return Message(MessageKind.USER, text, prompt_text, now)
+
+    def login(self) -> Iterator[Update]:
+        """The program was started."""
+        yield from self._note_time()
+
+    def document(self, event: DocumentImported) -> Iterator[Update]:
+        """A document can be searched now."""
+        yield from self.note(prompts.document_imported(event.title, event.passages, event.pages))
+
+    def memory_edit(self, event: MemoryEdited) -> Iterator[Update]:
+        """Rewrite a block as the person wants it.
+
+        Raises:
+            PagekeeperError: The text is too long for the block.
+        """
+        name = event.block
+        try:
+            edited = self._working_context.rewrite(name, storable_text(event.text), actor="user")
+        except FunctionError as error:
+            limit = self._working_context.block(name).limit
+            raise PagekeeperError(
+                f"The block '{name}' was not changed: it holds at most {limit} tokens.",
+                hint="Shorten the text, or drop it on the window as a document instead.",
+            ) from error
+        yield from self.note(
+            prompts.memory_edited(
+                name, newest_lines(edited.text, self._context.budget.result // 2, self._counter)
+            )
+        )
+        yield WorkingContextChanged(name, edited.text)
+
+    def note(self, text: str) -> Iterator[Update]:
+        """Put a system message of at most one result's length into the queue."""
+        shown = cut_to_tokens(text, self._context.budget.result, self._counter)
+        yield from self._queue_manager.admit(self._queue_manager.system_message(shown))
+
+    def _note_time(self, *, before_seq: int | None = None) -> Iterator[Update]:
+        earlier = self._recall.read_last(LOOK_BACK, before_seq=before_seq)
+        said = [message for message in earlier if message.kind is MessageKind.USER]
+        visible = (entry.message for entry in self._context.queue.entries)
+        note = due_time_note(visible, said[-1] if said else None, self._clock)
+        if note:
+            yield from self.note(note)
