@@ -114,7 +114,8 @@ class _Parser:
             tensor_count, value_count = self._count(), self._count()
             metadata = {self._string(): self._value() for _ in range(value_count)}
             table = [self._tensor_entry() for _ in range(tensor_count)]
-        except struct.error:
+        except (struct.error, OverflowError):
+            # The latter: a damaged length leads further than an address can.
             raise GgufFormatError("ends within its header.") from None
         return RawHeader(version, metadata, self._tensors(table, metadata))
 
