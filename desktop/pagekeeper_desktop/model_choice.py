@@ -217,13 +217,14 @@ def wanted_window(options: Options) -> int | None:
     return options.context_window or load_settings(options.data_dir).context_window
 
 
-def checked_model(options: Options) -> CheckedModel:
+def checked_model(options: Options, cancel: threading.Event | None = None) -> CheckedModel:
     """Find the chosen model's file and see whether this machine can run it.
 
     A file of the catalogue is compared with its published sum; any other is loaded once in a child
     process, so that a broken one gives a message and not a crash.
 
     Raises:
+        Cancelled: `cancel` was set.
         ModelFileError: It is missing, changed, broken, of an unknown kind or too large.
     """
     from pagekeeper_models.gguf_check import check_gguf, trial_load  # noqa: PLC0415 - as above
@@ -234,7 +235,7 @@ def checked_model(options: Options) -> CheckedModel:
     path = verify(model, models_dir()) if isinstance(model, CatalogueModel) else locate(model)
     header = check_gguf(path, context_window=SMALLEST_WINDOW)
     if not known:
-        trial_load(path)
+        trial_load(path, cancel=cancel)
     window = _window(options, header)
     check_gguf(path, context_window=window)
     title = model.title if isinstance(model, CatalogueModel) else header.title

@@ -6,7 +6,6 @@ catalogue does not vouch for. `python -m pagekeeper_models.gguf_check PATH` is t
 """
 
 import contextlib
-import functools
 import hashlib
 import importlib.metadata
 import importlib.util
@@ -14,14 +13,18 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
+import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import psutil
-from gguf import MODEL_ARCH_NAMES, LlamaFileType
+from gguf import MODEL_ARCH_NAMES
 
-from pagekeeper_core.errors import ModelFileError
+from pagekeeper_core.errors import Cancelled, ModelError, ModelFileError
 from pagekeeper_models.catalogue import memory_need, models_dir
 from pagekeeper_models.gguf_header import ArrayLength, GgufFormatError, RawHeader, read_header
 from pagekeeper_models.verification import records_dir
@@ -36,10 +39,8 @@ _TRIAL_SECONDS = 60.0
 _SLOWEST_DISK = 40_000_000
 """Bytes a second: a large file on a slow disk gets more time for its trial."""
 _CRASH_CODES = {-11: "memory fault", -6: "abort", -4: "illegal instruction", -9: "killed"}
-
-
-_LOG_LEVEL_ERROR = 4
-"""GGML_LOG_LEVEL_ERROR of ggml.h."""
+_POLL_SECONDS = 0.1
+_TRIAL_WINDOW = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,21 +50,15 @@ class GgufHeader:
     Attributes:
         architecture: llama.cpp's name of the model's kind, such as "qwen2".
         title: The model's own name, or the file's.
-        quantization: Such as "Q4_K_M"; empty if the file does not say.
         context_length: Tokens that the model was trained for; 0 if the file does not say.
-        vocabulary_size: Number of tokens.
         kv_bytes_per_token: Size of the KV cache for one token, in 16-bit floats.
-        has_chat_template: Whether the file says how a conversation is written.
         bytes: Size of the file.
     """
 
     architecture: str
     title: str
-    quantization: str
     context_length: int
-    vocabulary_size: int
     kv_bytes_per_token: int
-    has_chat_template: bool
     bytes: int
 
     def memory_bytes(self, context_window: int) -> int:
@@ -172,16 +167,11 @@ def _library_knows(architecture: str) -> bool:
 
 
 def _summary(path: Path, raw: RawHeader, size: int) -> GgufHeader:
-    file_type = _number(raw, "general.file_type", -1)
-    known_type = file_type in set(LlamaFileType)
     return GgufHeader(
         architecture=str(raw.metadata["general.architecture"]),
         title=str(raw.metadata.get("general.name") or path.stem),
-        quantization=LlamaFileType(file_type).name.removeprefix("MOSTLY_") if known_type else "",
         context_length=_own_number(raw, "context_length"),
-        vocabulary_size=_number(raw, "tokenizer.ggml.tokens"),
         kv_bytes_per_token=_kv_bytes_per_token(raw),
-        has_chat_template="tokenizer.chat_template" in raw.metadata,
         bytes=size,
     )
 
@@ -203,9 +193,9 @@ def _own_number(raw: RawHeader, key: str) -> int:
     return int(value) if isinstance(value, int) and not isinstance(value, ArrayLength) else 0
 
 
-def _number(raw: RawHeader, key: str, default: int = 0) -> int:
-    value = raw.metadata.get(key, default)
-    return int(value) if isinstance(value, int) else default
+def _number(raw: RawHeader, key: str) -> int:
+    value = raw.metadata.get(key, 0)
+    return int(value) if isinstance(value, int) else 0
 
 
 def _check_memory(header: GgufHeader, context_window: int, memory_bytes: int) -> None:
@@ -218,15 +208,23 @@ def _check_memory(header: GgufHeader, context_window: int, memory_bytes: int) ->
         )
 
 
-def trial_load(path: Path, *, timeout: float | None = None, records: Path | None = None) -> None:
+def trial_load(
+    path: Path,
+    *,
+    cancel: threading.Event | None = None,
+    timeout: float | None = None,
+    records: Path | None = None,
+) -> None:
     """Load the file in a child process and decode one token; at once done if it passed before.
 
     Args:
         path: The file; it should have passed `check_gguf`.
+        cancel: Ends the child when it is set.
         timeout: Seconds; by default a minute, and more for large files.
         records: Folder for what was found sound; by default beside the models.
 
     Raises:
+        Cancelled: `cancel` was set.
         ModelFileError: llama.cpp refuses the file, crashes on it, or takes too long.
     """
     record = _trial_record(path, records or records_dir(models_dir()))
@@ -234,22 +232,36 @@ def trial_load(path: Path, *, timeout: float | None = None, records: Path | None
     if _read(record) == fingerprint:
         return
     limit = timeout or _TRIAL_SECONDS + path.stat().st_size / _SLOWEST_DISK
-    command = [sys.executable, "-m", "pagekeeper_models.gguf_check", str(path)]
-    try:
-        child = subprocess.run(command, capture_output=True, timeout=limit, check=False)  # noqa: S603 - our own command line
-    except subprocess.TimeoutExpired:
-        raise _refused(path, f"did not load within {limit:.0f} seconds.") from None
-    if child.returncode:
-        raise _trial_failure(path, child)
+    _run_trial(path, cancel or threading.Event(), limit)
     with contextlib.suppress(OSError):
         record.parent.mkdir(parents=True, exist_ok=True)
         record.write_text(fingerprint, "utf-8")
 
 
-def _trial_failure(path: Path, child: "subprocess.CompletedProcess[bytes]") -> ModelFileError:
-    lines = child.stderr.decode("utf-8", errors="replace").strip().splitlines()
-    crash = _CRASH_CODES.get(child.returncode, f"code {child.returncode}")
-    if child.returncode != 1 or not lines:
+def _run_trial(path: Path, cancel: threading.Event, limit: float) -> None:
+    command = [sys.executable, "-m", "pagekeeper_models.gguf_check", str(path)]
+    deadline = time.monotonic() + limit
+    # A file, since a pipe that nobody reads meanwhile would hold up a child that says much.
+    with tempfile.TemporaryFile() as complaints:
+        child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=complaints)  # noqa: S603 - our own command line
+        try:
+            while child.poll() is None:
+                if cancel.wait(_POLL_SECONDS):
+                    raise Cancelled
+                if time.monotonic() > deadline:
+                    raise _refused(path, f"did not load within {limit:.0f} seconds.")
+        finally:
+            child.kill()
+            child.wait()
+        if child.returncode:
+            complaints.seek(0)
+            raise _trial_failure(path, child.returncode, complaints.read())
+
+
+def _trial_failure(path: Path, code: int, complaints: bytes) -> ModelFileError:
+    lines = complaints.decode("utf-8", errors="replace").strip().splitlines()
+    if code != 1 or not lines:
+        crash = _CRASH_CODES.get(code, f"code {code}")
         return _refused(path, f"makes llama.cpp crash ({crash}).")
     return _refused(path, f"does not load in llama.cpp: {lines[-1]}")
 
@@ -282,30 +294,19 @@ def main(argv: Sequence[str]) -> int:
     Returns:
         0 if that worked, else 1 with the reason as the last line on stderr.
     """
-    import llama_cpp  # noqa: PLC0415 - only the child may load the library
-    import numpy as np  # noqa: PLC0415 - only the child needs it
+    from pagekeeper_models import kv_cache, llama_library  # noqa: PLC0415 - only in the child
 
-    complaints: list[str] = []
-    callback = llama_cpp.llama_log_callback(functools.partial(_keep_errors, complaints))
-    llama_cpp.llama_log_set(callback, None)
-    reason = ""
     try:
         # Closed here, since the library must not call back while the interpreter goes down.
-        with contextlib.closing(
-            llama_cpp.Llama(argv[0], n_ctx=64, n_batch=8, logits_all=True, verbose=False)
-        ) as llama:
-            llama.eval([max(llama.token_bos(), 0)])
-            if not np.isfinite(llama.scores[0]).all():
-                reason = "its weights are not numbers"
-    except (ValueError, RuntimeError, OSError) as error:
-        reason = complaints[0].rpartition("error loading model: ")[2] if complaints else str(error)
+        with contextlib.closing(llama_library.LlamaModel.load(Path(argv[0]))) as model:
+            cache = kv_cache.KvCache(model, window=_TRIAL_WINDOW, batch_size=1, threads=1)
+            with contextlib.closing(cache):
+                cache.append([0], threading.Event())
+                reason = "" if np.isfinite(cache.logits()).all() else "its weights are not numbers"
+    except ModelError as error:
+        reason = llama_library.library_log.reason() or str(error)
     sys.stderr.write(reason)
     return 1 if reason else 0
-
-
-def _keep_errors(complaints: list[str], level: int, text: bytes, _user_data: object) -> None:
-    if level == _LOG_LEVEL_ERROR:
-        complaints.append(text.decode("utf-8", errors="replace").strip())
 
 
 if __name__ == "__main__":
