@@ -9,7 +9,6 @@ any bytes for an image, so a checksum guards them.
 import contextlib
 import hashlib
 import os
-import tempfile
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -94,17 +93,17 @@ def _checksum(tokens: bytes, image: bytes) -> str:
 
 @contextlib.contextmanager
 def _replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A new file that takes the place of `path` when the block ends without an error."""
-    with tempfile.NamedTemporaryFile(
-        dir=path.parent, prefix=path.name, suffix=".part", delete=False
-    ) as file:
-        part = Path(file.name)
-        try:
+    """A new file that takes the place of `path` when the block ends without an error.
+
+    Until then it has one fixed name, so that what a kill leaves is overwritten by the next write.
+    """
+    part = path.with_name(f"{path.name}.part")
+    try:
+        with part.open("wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        except BaseException:
-            file.close()
-            part.unlink(missing_ok=True)
-            raise
-    part.replace(path)
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise

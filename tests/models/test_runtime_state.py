@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from helpers.children import start_child
 from helpers.generation import Outcome, call_schema, finish, messages, model_path
 from pagekeeper_models.llama_runtime import LlamaRuntime
 from pagekeeper_models.state_file import SavedState, read_state, write_state
@@ -161,5 +162,27 @@ def test_a_failed_write_leaves_the_old_file_and_no_litter(
     monkeypatch.setattr(os, "fsync", disk_full)
     with pytest.raises(OSError, match="No space left"):
         write_state(path, SavedState("model 1", (9,), b""))
+    assert read_state(path, "model 1") == STATE
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_a_kill_left_of_a_write_is_overwritten_by_the_next(tmp_path: Path) -> None:
+    path = tmp_path / "a.kv"
+    child = start_child(
+        """
+        import os, signal, sys
+        from pathlib import Path
+        from pagekeeper_models.state_file import SavedState, write_state
+
+        os.fsync = lambda _: os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
+        write_state(Path(sys.argv[1]), SavedState("model 1", (9,), b"image" * 1000))
+        """,
+        path,
+    )
+    child.communicate()
+    assert child.returncode != 0
+    assert read_state(path, "model 1") is None
+    assert len(list(tmp_path.iterdir())) == 1
+    write_state(path, STATE)
     assert read_state(path, "model 1") == STATE
     assert list(tmp_path.iterdir()) == [path]
