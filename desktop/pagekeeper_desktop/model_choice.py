@@ -232,7 +232,7 @@ def checked_model(options: Options, cancel: threading.Event | None = None) -> Ch
 
     model = chosen_model(options)
     known = isinstance(model, CatalogueModel)
-    path = verify(model, models_dir()) if isinstance(model, CatalogueModel) else locate(model)
+    path = locate(model) if isinstance(model, str) else verify(model, models_dir(), cancel)
     header = check_gguf(path, context_window=SMALLEST_WINDOW)
     if not known:
         trial_load(path, cancel=cancel)

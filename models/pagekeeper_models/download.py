@@ -21,7 +21,7 @@ from pagekeeper_core.errors import Cancelled, ModelError, ModelFileError
 from pagekeeper_models.catalogue import CatalogueEntry, Source, load_catalogue, models_dir
 from pagekeeper_models.download_sources import SourceError, fetch
 from pagekeeper_models.progress_line import ProgressLine
-from pagekeeper_models.verification import is_verified, locate, sha256_of, verify
+from pagekeeper_models.verification import is_verified, locate, record_verified, sha256_of
 
 __all__ = ["DownloadProgress", "download", "main"]
 
@@ -57,7 +57,7 @@ def download(
         ModelError: No source could be reached (retryable), or the disk is full or not writable.
         ModelFileError: What the sources hold is not the publisher's file.
     """
-    if not is_verified(model, folder):
+    if not is_verified(model, folder, cancel):
         try:
             _make_private(folder)
             yield from _download_alone(model, folder, cancel)
@@ -81,10 +81,10 @@ def _download_alone(
     lock = FileLock(staging.with_name(f"{staging.name}.lock"))
     yield from _acquire(lock, model, cancel)
     try:
-        if not is_verified(model, folder):
+        if not is_verified(model, folder, cancel):
             _check_space(model, folder, staging)
             yield from _try_sources(model, folder, staging, cancel)
-            verify(model, folder)
+            record_verified(model, folder)
     finally:
         lock.release()
 

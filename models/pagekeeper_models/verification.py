@@ -17,7 +17,7 @@ from typing import TypedDict
 from pagekeeper_core.errors import Cancelled, ModelFileError
 from pagekeeper_models.catalogue import CatalogueEntry, ModelFile, load_catalogue, models_dir
 
-__all__ = ["is_verified", "locate", "records_dir", "sha256_of", "verify"]
+__all__ = ["is_verified", "locate", "record_verified", "records_dir", "sha256_of", "verify"]
 
 _BLOCK_BYTES = 8 * 1024 * 1024
 
@@ -48,29 +48,44 @@ def locate(model: str, folder: Path | None = None) -> Path:
     raise ModelFileError(f"There is no model or file “{model}”.", hint=_suggestion(model))
 
 
-def verify(entry: CatalogueEntry, folder: Path) -> Path:
+def verify(entry: CatalogueEntry, folder: Path, cancel: threading.Event | None = None) -> Path:
     """Check that the model lies in `folder`, whole and as published; quick when it did before.
 
     Returns:
         The file (a language model) or folder (an embedder) to load.
 
     Raises:
+        Cancelled: `cancel` was set while a file was hashed.
         ModelFileError: It is missing, incomplete, changed or unreadable.
     """
     known = _read_records(entry, folder)
-    seen = {file.path: _check(entry, file, folder, known.get(file.path)) for file in entry.files}
+    seen = {
+        file.path: _check(entry, file, folder, known.get(file.path), cancel) for file in entry.files
+    }
     if seen != known:
         _write_records(entry, folder, seen)
     return folder / entry.location
 
 
-def is_verified(entry: CatalogueEntry, folder: Path) -> bool:
-    """Whether `verify` would succeed."""
+def is_verified(entry: CatalogueEntry, folder: Path, cancel: threading.Event | None = None) -> bool:
+    """Whether `verify` would succeed; raises Cancelled as it does."""
     try:
-        verify(entry, folder)
+        verify(entry, folder, cancel)
     except ModelFileError:
         return False
     return True
+
+
+def record_verified(entry: CatalogueEntry, folder: Path) -> None:
+    """Remember that the files, hashed elsewhere and just put in place, are as published.
+
+    Raises:
+        OSError: One of them is not there.
+    """
+    seen = {
+        file.path: _record(entry.path_of(file, folder).stat(), file.sha256) for file in entry.files
+    }
+    _write_records(entry, folder, seen)
 
 
 def sha256_of(path: Path, cancel: threading.Event | None = None) -> str:
@@ -95,14 +110,18 @@ def records_dir(folder: Path) -> Path:
 
 
 def _check(
-    entry: CatalogueEntry, file: ModelFile, folder: Path, known: _FileRecord | None
+    entry: CatalogueEntry,
+    file: ModelFile,
+    folder: Path,
+    known: _FileRecord | None,
+    cancel: threading.Event | None,
 ) -> _FileRecord:
     path = entry.path_of(file, folder)
     try:
         status = path.stat()
         if known is not None and known == _record(status, file.sha256):
             return known
-        if status.st_size != file.bytes or sha256_of(path) != file.sha256:
+        if status.st_size != file.bytes or sha256_of(path, cancel) != file.sha256:
             raise _changed(entry, path)
     except FileNotFoundError:
         raise _missing(entry, folder) from None

@@ -12,10 +12,10 @@ from helpers.model_server import ModelServer
 from helpers.small_models import RESOLVE, small_embedder, small_model
 from pagekeeper_core.errors import Cancelled, ModelError, ModelFileError
 from pagekeeper_models import download as download_module
-from pagekeeper_models import download_sources
+from pagekeeper_models import download_sources, verification
 from pagekeeper_models.catalogue import CatalogueEntry, HuggingFaceSource
 from pagekeeper_models.download import DownloadProgress, download
-from pagekeeper_models.verification import is_verified
+from pagekeeper_models.verification import is_verified, sha256_of
 
 CONTENT = random.Random(7).randbytes(5_000_000)
 MODEL = small_model(CONTENT)
@@ -56,6 +56,39 @@ def test_a_verified_model_is_not_fetched_again(server: ModelServer, tmp_path: Pa
     requests = len(server.ranges)
     assert len(fetch(MODEL, tmp_path)) == 1
     assert len(server.ranges) == requests
+
+
+@pytest.mark.parametrize("contents", [None, {"model.safetensors": b"1234", "config.json": b"{}"}])
+def test_every_byte_is_hashed_once(
+    server: ModelServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    contents: dict[str, bytes] | None,
+) -> None:
+    hashed: list[str] = []
+
+    def spy(path: Path, cancel: threading.Event | None = None) -> str:
+        hashed.append(path.name)
+        return sha256_of(path, cancel)
+
+    for module in (download_module, verification):
+        monkeypatch.setattr(module, "sha256_of", spy)
+    model = small_embedder(contents) if contents else MODEL
+    server.files.update({RESOLVE + path: content for path, content in (contents or {}).items()})
+    list(download(model, tmp_path, cancel=threading.Event()))
+    assert is_verified(model, tmp_path)
+    assert sorted(hashed) == sorted(file.path for file in model.files)
+
+
+def test_the_check_of_a_file_that_is_here_can_be_cancelled(
+    server: ModelServer, tmp_path: Path
+) -> None:
+    (tmp_path / "small.gguf").write_bytes(CONTENT)
+    cancel = threading.Event()
+    cancel.set()
+    with pytest.raises(Cancelled):
+        fetch(MODEL, tmp_path, cancel)
+    assert is_verified(MODEL, tmp_path)
 
 
 def test_goes_on_where_a_broken_connection_ended(server: ModelServer, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -29,9 +30,9 @@ def hashed(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     seen: list[Path] = []
     original = verification.sha256_of
 
-    def spy(path: Path) -> str:
+    def spy(path: Path, cancel: threading.Event | None = None) -> str:
         seen.append(path)
-        return original(path)
+        return original(path, cancel)
 
     monkeypatch.setattr(verification, "sha256_of", spy)
     return seen
