@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING
 from pagekeeper_core.clock import SystemClock
 from pagekeeper_core.errors import Cancelled, ModelError
 from pagekeeper_core.messages import Message, MessageKind
-from pagekeeper_core.updates import PromptProgress, Update
 from pagekeeper_desktop import model_choice
 from pagekeeper_desktop.data_folder import DataFolder
 from pagekeeper_desktop.model_choice import LoadStage, MissingModel, missing_models
@@ -164,7 +163,10 @@ def download_models(options: Options, cancel: threading.Event) -> Iterator[LoadS
 def load_assistant(
     memory: Memory, options: Options, cancel: threading.Event
 ) -> Generator[LoadStage, None, Assistant]:
-    """Load the model, restore the agent as the last run left it, and evaluate its prompt ahead.
+    """Load the model and restore the agent as the last run left it.
+
+    The instructions are evaluated, or their state read from disk. The conversation behind them, up
+    to a minute's work in a full window, is left to `Agent.idle`: the person can write meanwhile.
 
     Raises:
         Cancelled: `cancel` was set.
@@ -179,9 +181,7 @@ def load_assistant(
     runtime = yield from _load_runtime(model, options, cancel)
     try:
         agent = _assemble(memory, runtime)
-        yield from _restore_instructions(agent, runtime, _state_file(memory, model), cancel)
-        for update in agent.prepare(cancel):
-            yield from _as_stage("Remembering the conversation", update)
+        yield from _restore_instructions(memory, agent, runtime, cancel)
     except BaseException:
         runtime.close()
         raise
@@ -278,26 +278,20 @@ def _assemble(memory: Memory, runtime: LlamaRuntime) -> Agent:
 
 
 def _restore_instructions(
-    agent: Agent, runtime: LlamaRuntime, file: Path, cancel: threading.Event
+    memory: Memory, agent: Agent, runtime: LlamaRuntime, cancel: threading.Event
 ) -> Generator[LoadStage, None, None]:
     """Put the evaluated instructions into the KV cache: from disk, or evaluated once and saved.
 
-    They hold nothing of the person, and never change with the same model and window.
+    They hold nothing of the person, and never change with the same model and window. There is one
+    file: that of another model or window does not fit, and is replaced.
     """
+    file = memory.folder.state / "instructions.kv"
     if runtime.load_state(file, agent.instructions):
         return
     for progress in runtime.evaluate(agent.instructions, cancel=cancel):
-        yield from _as_stage("Reading the instructions (the first time only)", progress)
+        label = "Reading the instructions (the first time only)"
+        yield LoadStage(label, progress.done, progress.total)
     try:
         runtime.save_state(file, agent.instructions)
     except (OSError, ModelError):
         log.warning("The evaluated instructions were not saved", exc_info=True)
-
-
-def _state_file(memory: Memory, model: model_choice.CheckedModel) -> Path:
-    return memory.folder.state / f"{model.path.stem}-{model.context_window}.kv"
-
-
-def _as_stage(label: str, update: Update) -> Iterator[LoadStage]:
-    if isinstance(update, PromptProgress):
-        yield LoadStage(label, update.done, update.total)

@@ -56,7 +56,7 @@ OTHER_TALK = (
     "one hardly sees it. What makes the tides?",
 )
 STORY = "Please tell me a long story about a lighthouse, with many details."
-A_MOMENT = 2.0
+A_MOMENT = 3.0
 """Seconds into the reply: some words are written, and by far not all."""
 
 QUESTIONS = (
@@ -103,14 +103,14 @@ def test_facts_survive_eviction_and_two_kills(tmp_path: Path) -> None:
     assert memory_of(tmp_path)["queue"]["first_seq"] > last_fact
 
     with ChatProcess(tmp_path, *OPTIONS) as chat:
-        chat.wait_until_ready()
+        say(chat, "Thank you!")
         before = time.time()
         chat.send(STORY)
         said.append(STORY)
         chat.wait_until_stored(before)
         time.sleep(A_MOMENT)
         chat.kill()
-        assert chat.replies == []
+        assert len(chat.replies) == 1
 
     with ChatProcess(tmp_path, *OPTIONS) as chat:
         for question, fact in QUESTIONS:

@@ -78,12 +78,6 @@ class ChatProcess:
         assert len(self.replies) >= wanted, self._complaint()
         return self.replies[wanted - 1]
 
-    def wait_until_ready(self) -> None:
-        """Wait until the model is loaded and the next message is answered at once."""
-        while " is ready." not in self._remarks_so_far():
-            assert self._process.poll() is None, self._complaint()
-            time.sleep(0.05)
-
     def wait_until_stored(self, since: float) -> None:
         """Wait until something was written to memory after `since` (seconds of the epoch)."""
         while all(file.stat().st_mtime <= since for file in self._marks.glob("recall*")):
@@ -114,8 +108,5 @@ class ChatProcess:
         return not self._reader.is_alive() or self._process.poll() is not None
 
     def _complaint(self) -> str:
-        return f"the chat ended: {self._remarks_so_far()}"
-
-    def _remarks_so_far(self) -> str:
-        # The child writes where its own copy of the descriptor stands; reading must not move that.
-        return os.pread(self._remarks.fileno(), 1_000_000, 0).decode()
+        self._remarks.seek(0)
+        return f"the chat ended: {self._remarks.read()}"
