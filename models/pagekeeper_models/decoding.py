@@ -1,16 +1,15 @@
 """Constrained decoding: the model writes one JSON value that a schema admits.
 
 Outlines compiles the schema with its llguidance backend and supplies the tokenizer; the loop, the
-mask and the sampling are ours, so that an error in them is raised and not lost in a callback.
+mask and the choice are ours, so that an error in them is raised and not lost in a callback.
 """
 
 import codecs
 import json
 import threading
 import warnings
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import SimpleNamespace
 
 import numpy as np
@@ -21,10 +20,10 @@ from outlines.models import LlamaCpp
 
 from pagekeeper_core.errors import ModelError
 from pagekeeper_core.protocols import JsonSchema
-from pagekeeper_models.kv_cache import KvCache, Logits
+from pagekeeper_models.kv_cache import KvCache
 from pagekeeper_models.llama_library import LlamaModel
 
-__all__ = ["Grammar", "GrammarCompiler", "JsonWriter", "Sampler", "Sampling"]
+__all__ = ["Grammar", "GrammarCompiler", "JsonWriter"]
 
 Tokens = npt.NDArray[np.intp]
 
@@ -39,26 +38,6 @@ surrogate pair, and every character can be written as itself."""
 _KEPT_GRAMMARS = 32
 _FEW = 64
 """With more tokens to choose from the model writes free text, and chooses its own spelling."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sampling:
-    """How a token is chosen among those that the grammar admits.
-
-    Attributes:
-        temperature: 0 takes the likeliest; above, the scores are divided by it and one is drawn.
-        top_p: With a temperature: draw among the likeliest tokens that together have this share.
-        repetition_penalty: Above 1, words written lately in strings are made less likely, as
-            llama.cpp does it. Names, numbers and the signs of JSON are left alone.
-        repetition_window: How many tokens count as written lately, earlier texts included.
-        seed: Of the random numbers.
-    """
-
-    temperature: float = 0.0
-    top_p: float = 1.0
-    repetition_penalty: float = 1.0
-    repetition_window: int = 256
-    seed: int = 0
 
 
 class _VocabularyOnly(LlamaCpp):  # type: ignore[misc]  # Outlines is untyped to mypy
@@ -126,43 +105,8 @@ class GrammarCompiler:
         return Grammar(self._model, matcher, tokenizer.eos_token)
 
 
-class Sampler:
-    """Chooses tokens; remembers what it chose, for the repetition penalty."""
-
-    def __init__(self, sampling: Sampling) -> None:
-        self._sampling = sampling
-        self._random = np.random.default_rng(sampling.seed)
-        self._recent: deque[int] = deque(maxlen=max(1, sampling.repetition_window))
-
-    def choose(self, logits: Logits, allowed: Tokens) -> int:
-        """One of the `allowed` tokens (at least one), by their `logits`."""
-        scores = self._penalised(logits[allowed], allowed)
-        if self._sampling.temperature <= 0:
-            return int(allowed[int(np.argmax(scores))])
-        return int(allowed[self._draw(scores / self._sampling.temperature)])
-
-    def note(self, token: int) -> None:
-        """Remember that this was written in free text."""
-        self._recent.append(token)
-
-    def _penalised(self, scores: Logits, allowed: Tokens) -> Logits:
-        penalty = self._sampling.repetition_penalty
-        if penalty <= 1 or not self._recent or allowed.size <= _FEW:
-            return scores
-        repeated = np.isin(allowed, np.fromiter(self._recent, dtype=np.int64))
-        return np.where(repeated, np.where(scores > 0, scores / penalty, scores * penalty), scores)
-
-    def _draw(self, scores: Logits) -> int:
-        order = np.argsort(-scores)
-        weights = np.exp((scores[order] - scores[order[0]]).astype(np.float64))
-        shares = np.cumsum(weights / weights.sum())
-        kept = 1 + int(np.searchsorted(shares, self._sampling.top_p))
-        weights = weights[:kept]
-        return int(order[self._random.choice(len(weights), p=weights / weights.sum())])
-
-
 class JsonWriter:
-    """Writes one JSON value behind the prompt that the cache holds.
+    """Writes one JSON value behind the prompt that the cache holds: always the likeliest token.
 
     Attributes:
         tokens: What has been written so far.
@@ -171,13 +115,12 @@ class JsonWriter:
         complete: Whether the value is whole.
     """
 
-    def __init__(self, cache: KvCache, sampler: Sampler, grammar: Grammar) -> None:
+    def __init__(self, cache: KvCache, grammar: Grammar) -> None:
         self.tokens: list[int] = []
         self.text = ""
         self.forced = 0
         self.complete = False
         self._cache = cache
-        self._sampler = sampler
         self._grammar = grammar
         self._matcher = grammar.start()
         self._unevaluated: list[int] = []
@@ -221,14 +164,12 @@ class JsonWriter:
         else:
             self._cache.append(self._unevaluated, cancel)
             self._unevaluated = []
-            token = self._sampler.choose(self._cache.logits(), allowed)
+            token = int(allowed[np.argmax(self._cache.logits()[allowed])])
         if token == self._grammar.end_token:
             self._matcher.consume_token(token)
             return []
         self._take([token])
         self.forced += allowed.size == 1
-        if allowed.size > _FEW and b'"' not in self._grammar.token_bytes(token):
-            self._sampler.note(token)
         return [token]
 
     def _allowed(self) -> Tokens:

@@ -18,7 +18,7 @@ from pagekeeper_core.errors import ContextWindowError
 from pagekeeper_core.messages import PromptMessage
 from pagekeeper_core.protocols import JsonSchema
 from pagekeeper_core.updates import PromptProgress, Usage
-from pagekeeper_models.decoding import GrammarCompiler, JsonWriter, Sampler, Sampling
+from pagekeeper_models.decoding import GrammarCompiler, JsonWriter
 from pagekeeper_models.kv_cache import KvCache
 from pagekeeper_models.llama_library import LlamaModel
 from pagekeeper_models.prompt_tokens import PromptTokens
@@ -37,14 +37,13 @@ class LlamaRuntime:
     `count` and `count_prompt` may be called from any thread, all else from one.
     """
 
-    def __init__(self, model: LlamaModel, cache: KvCache, *, name: str, sampling: Sampling) -> None:
+    def __init__(self, model: LlamaModel, cache: KvCache, *, name: str) -> None:
         self.name = name
         self._model = model
         self._cache = cache
         self._tokenizer = Tokenizer(model)
         self._prompts = PromptTokens(model, self._tokenizer)
         self._compiler = GrammarCompiler(model)
-        self._sampler = Sampler(sampling)
 
     @classmethod
     def load(
@@ -56,7 +55,6 @@ class LlamaRuntime:
         threads: int | None = None,
         name: str | None = None,
         progress: Callable[[float], None] | None = None,
-        sampling: Sampling | None = None,
     ) -> "LlamaRuntime":
         """Load a model file and make a context for it.
 
@@ -67,7 +65,6 @@ class LlamaRuntime:
             threads: Threads to compute with; by default one a physical core.
             name: What the person calls it; by default what the file calls itself.
             progress: Told the loaded fraction, 0 to 1. What it raises stops the loading.
-            sampling: How tokens are chosen; by default always the likeliest.
 
         Raises:
             ModelFileError: The file is missing or cannot be loaded.
@@ -85,7 +82,7 @@ class LlamaRuntime:
             )
             failed.callback(cache.close)
             title = name or model.metadata("general.name") or path.stem
-            runtime = cls(model, cache, name=title, sampling=sampling or Sampling())
+            runtime = cls(model, cache, name=title)
             failed.pop_all()
         return runtime
 
@@ -119,7 +116,7 @@ class LlamaRuntime:
         """
         tokens = self._prompts.encode(prompt)
         self._check_room(len(tokens), max_tokens)
-        writer = JsonWriter(self._cache, self._sampler, self._compiler.compile(schema))
+        writer = JsonWriter(self._cache, self._compiler.compile(schema))
         start = time.perf_counter()
         evaluated = yield from self._evaluate(tokens, cancel)
         middle = time.perf_counter()
@@ -168,12 +165,12 @@ class LlamaRuntime:
         if tokens:
             write_state(path, SavedState(self._identity(), tokens, self._cache.image()))
 
-    def load_state(self, path: Path, prompt: Sequence[PromptMessage] | None = None) -> bool:
+    def load_state(self, path: Path, prompt: Sequence[PromptMessage]) -> bool:
         """Fill the KV cache from a file that `save_state` wrote.
 
         Args:
             path: The file.
-            prompt: What it should be the beginning of; left out, any prompt is taken.
+            prompt: What it should be the beginning of.
 
         Returns:
             False if there is no file, it is damaged, or it belongs to another model, window,
@@ -182,10 +179,9 @@ class LlamaRuntime:
         state = read_state(path, self._identity())
         if state is None or len(state.tokens) >= self.context_window:
             return False
-        if prompt is not None:
-            wanted = self._prompts.encode(prompt, opening=False)
-            if tuple(wanted[: len(state.tokens)]) != state.tokens:
-                return False
+        wanted = self._prompts.encode(prompt, opening=False)
+        if tuple(wanted[: len(state.tokens)]) != state.tokens:
+            return False
         return self._cache.restore(state.tokens, state.image)
 
     def close(self) -> None:

@@ -10,7 +10,8 @@ import pytest
 from helpers.generation import Outcome, call_schema, finish, messages
 from pagekeeper_core.errors import ModelError
 from pagekeeper_core.protocols import JsonSchema
-from pagekeeper_models.decoding import JsonWriter, Sampler, Sampling
+from pagekeeper_models.decoding import JsonWriter
+from pagekeeper_models.kv_cache import Logits
 from pagekeeper_models.llama_runtime import LlamaRuntime
 
 pytestmark = pytest.mark.model
@@ -45,9 +46,18 @@ def bits(runtime: LlamaRuntime, schema: JsonSchema, text: str) -> bool:
 def test_any_choice_of_tokens_is_a_valid_call(
     tiny_runtime: LlamaRuntime, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
-    """Hot sampling writes nonsense in all scripts; the grammar holds all the same."""
-    hot = Sampler(Sampling(temperature=1.8, seed=seed))
-    monkeypatch.setattr(tiny_runtime, "_sampler", hot)
+    """The likeliest under noise writes nonsense in all scripts; the grammar holds all the same.
+
+    With Gumbel noise that is a draw by the model's own odds, here at a temperature of 1.8.
+    """
+    cache, random = tiny_runtime._cache, np.random.default_rng(seed)
+    true_logits = cache.logits
+
+    def noisy() -> Logits:
+        logits = true_logits()
+        return (logits + 1.8 * random.gumbel(size=logits.size)).astype(np.float32)
+
+    monkeypatch.setattr(cache, "logits", noisy)
     outcome = generate(tiny_runtime, CALLS, max_tokens=400)
     assert outcome.usage.complete
     jsonschema.validate(json.loads(outcome.text), CALLS)
@@ -135,7 +145,7 @@ def reachable(runtime: LlamaRuntime, schema: JsonSchema) -> set[str]:
     open_texts: list[tuple[int, ...]] = [()]
     while open_texts:
         tokens = open_texts.pop()
-        writer = JsonWriter(runtime._cache, runtime._sampler, grammar)
+        writer = JsonWriter(runtime._cache, grammar)
         writer._matcher.consume_tokens(list(tokens))
         if writer._matcher.is_accepting():
             text = b"".join(grammar.token_bytes(token) for token in tokens).decode()
@@ -181,34 +191,3 @@ def test_a_schema_is_compiled_once(tiny_runtime: LlamaRuntime) -> None:
 def test_a_schema_that_cannot_be_compiled_is_our_error(tiny_runtime: LlamaRuntime) -> None:
     with pytest.raises(ModelError, match="schema"):
         generate(tiny_runtime, {"type": "no such type"})
-
-
-LOGITS = np.array([0.0, 1.0, 2.0, 3.0, 4.0], dtype=np.float32)
-
-
-def test_the_likeliest_allowed_token_is_taken() -> None:
-    assert Sampler(Sampling()).choose(LOGITS, np.array([0, 2, 3])) == 3
-
-
-def test_top_p_leaves_the_unlikely_out() -> None:
-    sampler = Sampler(Sampling(temperature=1.0, top_p=0.5))
-    assert {sampler.choose(LOGITS, np.arange(5)) for _ in range(50)} == {4}
-
-
-def test_temperature_draws_among_the_allowed() -> None:
-    sampler = Sampler(Sampling(temperature=2.0))
-    assert {sampler.choose(LOGITS, np.array([0, 1, 2])) for _ in range(300)} == {0, 1, 2}
-
-
-def test_the_same_seed_draws_the_same() -> None:
-    first, second = Sampler(Sampling(temperature=2.0)), Sampler(Sampling(temperature=2.0))
-    draws = [(first.choose(LOGITS, np.arange(5)), second.choose(LOGITS, np.arange(5)))]
-    assert all(a == b for a, b in draws * 20)
-
-
-def test_a_repeated_word_is_less_likely_in_free_text_only() -> None:
-    logits = np.linspace(1, 2, 100, dtype=np.float32)
-    sampler = Sampler(Sampling(repetition_penalty=1.5))
-    sampler.note(99)
-    assert sampler.choose(logits, np.arange(100)) == 98
-    assert sampler.choose(logits, np.array([98, 99])) == 99

@@ -71,7 +71,7 @@ def test_the_scores_are_the_same_to_the_last_bit(
     finish(tiny_runtime.evaluate(QUESTION, cancel=NEVER))
     tiny_runtime.save_state(path, QUESTION)
     finish(tiny_runtime.evaluate(QUESTION, cancel=NEVER))
-    assert other_runtime.load_state(path)
+    assert other_runtime.load_state(path, QUESTION)
     finish(other_runtime.evaluate(QUESTION, cancel=NEVER))
     assert np.array_equal(tiny_runtime._cache.logits(), other_runtime._cache.logits())
 
@@ -83,7 +83,7 @@ def test_the_same_prompt_costs_one_token_after_a_restart(
     path = tmp_path / "question.kv"
     finish(tiny_runtime.evaluate(QUESTION, cancel=NEVER))
     tiny_runtime.save_state(path, QUESTION)
-    other_runtime.load_state(path)
+    other_runtime.load_state(path, QUESTION)
     opening = other_runtime.count_prompt(QUESTION) - len(other_runtime._cache.tokens)
     usage = finish(other_runtime.evaluate(QUESTION, cancel=NEVER)).usage
     assert usage.evaluated_tokens == opening
@@ -104,7 +104,7 @@ def test_a_state_of_another_prompt_is_not_taken(
 def test_a_state_of_another_window_is_not_taken(saved: tuple[Path, Outcome]) -> None:
     path, _ = saved
     runtime = load(window=256)
-    assert not runtime.load_state(path)
+    assert not runtime.load_state(path, INSTRUCTIONS)
     runtime.close()
 
 
@@ -124,9 +124,10 @@ def test_a_well_formed_file_with_a_wrong_image_is_refused(
     path = tmp_path / "wrong.kv"
     finish(tiny_runtime.evaluate(QUESTION, cancel=NEVER))
     image = tiny_runtime._cache.image()
-    for tokens, part in (((1, 2, 3), image), ((1, 2, 3), image[:1000]), ((1, 2, 3), b"x" * 99)):
+    tokens = tuple(tiny_runtime._cache.tokens[:3])
+    for part in (image, image[:1000], b"x" * 99):
         write_state(path, SavedState(tiny_runtime._identity(), tokens, part))
-        assert not tiny_runtime.load_state(path)
+        assert not tiny_runtime.load_state(path, QUESTION)
     outcome = answer(tiny_runtime)
     assert outcome.usage.evaluated_tokens == outcome.usage.prompt_tokens
 
