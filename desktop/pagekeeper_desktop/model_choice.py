@@ -104,6 +104,7 @@ class KnownModel:
         memory: What the program needs in all when it runs; 0: it is the search's, not the chat's.
         languages: Codes of its main languages.
         licence: Its licence.
+        tried: Whether we have run it ourselves.
         present: Whether its files are here, by their sizes.
         chosen: Whether this start would use it.
     """
@@ -114,6 +115,7 @@ class KnownModel:
     memory: int
     languages: tuple[str, ...]
     licence: str
+    tried: bool
     present: bool
     chosen: bool
 
@@ -271,6 +273,7 @@ def _known(entry: CatalogueModel | CatalogueEmbedder, *, chosen: bool) -> KnownM
         memory=entry.memory_bytes() if isinstance(entry, CatalogueModel) else 0,
         languages=entry.languages,
         licence=entry.licence,
+        tried=entry.tried,
         present=_is_present(entry),
         chosen=chosen,
     )

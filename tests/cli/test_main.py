@@ -138,6 +138,9 @@ def test_models_are_listed_without_touching_any_data(tmp_path: Path) -> None:
     assert not any(model["present"] for model in listed["models"])
     table = run_program(*words, environment=environment).stdout
     assert "* qwen2.5-coder-0.5b" in table
+    untried = {model["name"] for model in listed["models"] if not model["tried"]}
+    assert untried
+    assert {line.split()[0] for line in table.splitlines() if "untried" in line} == untried
     assert not data.exists()
     assert not models.exists()
 

@@ -9,6 +9,8 @@ from pagekeeper_desktop.view_models.formatting import byte_size
 
 __all__ = ["download", "show"]
 
+_UNTRIED = "untried"
+
 
 def show(invocation: Invocation, console: Console) -> int:
     """Write which models there are, what they need, and which of them are here."""
@@ -19,6 +21,8 @@ def show(invocation: Invocation, console: Console) -> int:
     width = max(len(model.name) for model in models)
     for model in models:
         console.line(_line(model, width))
+    if not all(model.tried for model in models):
+        console.note(f"{_UNTRIED}: should run, but Pagekeeper has not been tried with it.")
     console.note("* is used unless another is chosen with --model or in the settings.")
     return 0
 
@@ -46,8 +50,11 @@ def _line(model: model_choice.KnownModel, width: int) -> str:
     size = byte_size(model.size).rjust(7)
     memory = f"needs {byte_size(model.memory)}" if model.memory else "for search"
     state = "here" if model.present else ""
+    tried = "" if model.tried else _UNTRIED
     languages = " ".join(model.languages)
-    return f"{mark} {model.name:<{width}} {size}  {memory:<13} {state:<5} {languages}".rstrip()
+    return (
+        f"{mark} {model.name:<{width}} {size}  {memory:<13} {state:<5} {tried:<7} {languages}"
+    ).rstrip()
 
 
 def _fields(model: model_choice.KnownModel) -> dict[str, object]:
@@ -58,6 +65,7 @@ def _fields(model: model_choice.KnownModel) -> dict[str, object]:
         "memory_bytes": model.memory or None,
         "languages": list(model.languages),
         "licence": model.licence,
+        "tried": model.tried,
         "present": model.present,
         "chosen": model.chosen,
     }
