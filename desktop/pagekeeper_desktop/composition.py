@@ -176,8 +176,8 @@ def load_assistant(
     """
     yield LoadStage("Checking the model")
     model_choice.refuse_missing(options)
-    model_choice.verify_embedder()
-    model = model_choice.checked_model(options)
+    model_choice.verify_embedder(cancel)
+    model = model_choice.checked_model(options, cancel)
     runtime = yield from _load_runtime(model, options, cancel)
     try:
         agent = _assemble(memory, runtime)

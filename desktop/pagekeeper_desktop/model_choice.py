@@ -185,15 +185,16 @@ def embedder_folder() -> Path:
     return models_dir() / load_catalogue().embedder.location
 
 
-def verify_embedder() -> None:
+def verify_embedder(cancel: threading.Event) -> None:
     """See to it that the embedding model is whole; quick when it was before.
 
     Raises:
+        Cancelled: `cancel` was set while it was hashed.
         ModelFileError: It is missing, incomplete or changed.
     """
     from pagekeeper_models.verification import verify  # noqa: PLC0415 - hashing, only at loading
 
-    verify(load_catalogue().embedder, models_dir())
+    verify(load_catalogue().embedder, models_dir(), cancel)
 
 
 def refuse_missing(options: Options) -> None:
