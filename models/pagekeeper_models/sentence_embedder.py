@@ -1,9 +1,11 @@
 """Sentence embeddings from a folder on disk, by sentence-transformers; never from the network."""
 
+import contextlib
+import gc
 import json
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -101,6 +103,10 @@ class SentenceEmbedder:
     def _load(self) -> object:
         self._require("model.safetensors")
         os.environ.update(_OFFLINE)
+        with _without_collecting():
+            return self._load_libraries_and_model()
+
+    def _load_libraries_and_model(self) -> object:
         import torch  # noqa: PLC0415 - takes seconds
         from sentence_transformers import SentenceTransformer  # noqa: PLC0415 - takes seconds
         from transformers.utils.logging import disable_progress_bar  # noqa: PLC0415 - as above
@@ -148,3 +154,19 @@ class SentenceEmbedder:
             f"The embedding model in {self.folder} cannot be loaded: {reason}",
             hint=_HINT,
         )
+
+
+@contextlib.contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Keep the garbage collector off what is loaded in the block, now and later.
+
+    The libraries make some hundred thousand objects that live as long as the program. The collector
+    would look through them again and again while they are made, and each time hold every other
+    thread, the window's too, for tenths of a second.
+    """
+    gc.disable()
+    try:
+        yield
+        gc.freeze()
+    finally:
+        gc.enable()

@@ -98,13 +98,17 @@ def test_passages_fit_what_the_model_reads(embedder: SentenceEmbedder, sample: s
 
 
 @pytest.mark.model
-def test_counting_loads_no_torch_and_loading_prints_nothing(folder: Path) -> None:
+def test_counting_loads_no_torch_and_loading_neither_prints_nor_collects_garbage(
+    folder: Path,
+) -> None:
     output = run_child(
         """
-        import sys
+        import gc, sys
         from pathlib import Path
         from pagekeeper_models.sentence_embedder import SentenceEmbedder
         sys.stderr = sys.stdout
+        full = []
+        gc.callbacks.append(lambda phase, about: full.append(about["generation"] == 2))
         embedder = SentenceEmbedder(Path(sys.argv[1]))
         assert embedder.count("hello") == 3 and embedder.dimension == 384
         assert "torch" not in sys.modules
@@ -112,6 +116,7 @@ def test_counting_loads_no_torch_and_loading_prints_nothing(folder: Path) -> Non
         import huggingface_hub.constants
         assert huggingface_hub.constants.HF_HUB_OFFLINE
         assert "torch" in sys.modules
+        assert gc.isenabled() and not any(full)
         """,
         folder,
     )
