@@ -18,15 +18,8 @@ from pagekeeper_core import prompts
 from pagekeeper_core.errors import FunctionError
 from pagekeeper_core.function_calls import LAST_CALLS
 from pagekeeper_core.messages import FunctionResult, MessageKind
-from pagekeeper_core.protocols import (
-    ArchivalStore,
-    Clock,
-    JsonSchema,
-    RecallHit,
-    RecallStore,
-    SearchPage,
-    TokenCounter,
-)
+from pagekeeper_core.protocols import ArchivalStore, Clock, JsonSchema, RecallStore, TokenCounter
+from pagekeeper_core.records import RecallHit, SearchPage
 from pagekeeper_core.results import newest_lines, recall_line, result_page
 from pagekeeper_core.wording import is_said_in
 from pagekeeper_core.working_context import Block, WorkingContext

@@ -12,7 +12,8 @@ from pagekeeper_core.errors import ContextWindowError
 from pagekeeper_core.main_context import MainContext
 from pagekeeper_core.message_queue import QueueEntry
 from pagekeeper_core.messages import Message, MessageKind
-from pagekeeper_core.protocols import Clock, QueueCheckpoint, RecallStore, StateStore
+from pagekeeper_core.protocols import Clock, RecallStore, StateStore
+from pagekeeper_core.records import QueueCheckpoint
 from pagekeeper_core.summarizer import Summarizer
 from pagekeeper_core.updates import (
     MemoryPressure,

@@ -9,7 +9,8 @@ from typing import Any
 
 from pagekeeper_core import prompts
 from pagekeeper_core.messages import Message
-from pagekeeper_core.protocols import Clock, SearchPage, TokenCounter
+from pagekeeper_core.protocols import Clock, TokenCounter
+from pagekeeper_core.records import SearchPage
 
 __all__ = ["cut_to_tokens", "newest_lines", "recall_line", "result_page"]
 

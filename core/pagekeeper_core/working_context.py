@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pagekeeper_core.errors import FunctionError
-from pagekeeper_core.protocols import BlockEdit, Clock, StateStore, TokenCounter
+from pagekeeper_core.protocols import Clock, StateStore, TokenCounter
+from pagekeeper_core.records import BlockEdit
 from pagekeeper_core.wording import folded, gist
 
 __all__ = ["Block", "WorkingContext"]

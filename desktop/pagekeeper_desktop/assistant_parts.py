@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pagekeeper_core.events import Event
-    from pagekeeper_core.protocols import DocumentInfo, RecallStore
+    from pagekeeper_core.protocols import RecallStore
+    from pagekeeper_core.records import DocumentInfo
     from pagekeeper_core.updates import ContextUsage, Update
     from pagekeeper_core.working_context import Block
     from pagekeeper_desktop.options import Options

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
     from pagekeeper_core.agent import Agent
     from pagekeeper_core.documents.importing import DocumentImporter, ImportFinished
-    from pagekeeper_core.protocols import ArchivalStore, DocumentInfo, RecallStore, StateStore
+    from pagekeeper_core.protocols import ArchivalStore, RecallStore, StateStore
+    from pagekeeper_core.records import DocumentInfo
     from pagekeeper_desktop.options import Options
     from pagekeeper_models.llama_runtime import LlamaRuntime
 

@@ -12,7 +12,7 @@ from helpers.memory_stores import MemoryArchivalStore, MemoryRecallStore, Memory
 from helpers.terminal import Streams
 from pagekeeper_core.errors import ModelError
 from pagekeeper_core.messages import Message, MessageKind
-from pagekeeper_core.protocols import BlockEdit, DocumentRecord, Passage, QueueCheckpoint
+from pagekeeper_core.records import BlockEdit, DocumentRecord, Passage, QueueCheckpoint
 from pagekeeper_desktop import composition
 from pagekeeper_desktop.__main__ import run
 from pagekeeper_desktop.cli.arguments import parse

@@ -8,12 +8,12 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from pagekeeper_core.messages import Message, MessageKind, storable_text
-from pagekeeper_core.protocols import (
+from pagekeeper_core.protocols import Embedder
+from pagekeeper_core.records import (
     ArchivalHit,
     BlockEdit,
     DocumentInfo,
     DocumentRecord,
-    Embedder,
     Passage,
     QueueCheckpoint,
     RecallHit,

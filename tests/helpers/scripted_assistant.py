@@ -17,7 +17,7 @@ from helpers.memory_stores import MemoryRecallStore
 from pagekeeper_core.errors import Cancelled, FunctionError
 from pagekeeper_core.events import DocumentImported, Event, Login, MemoryEdited, UserMessage
 from pagekeeper_core.messages import FunctionCall, Message, MessageKind
-from pagekeeper_core.protocols import DocumentInfo, DocumentRecord
+from pagekeeper_core.records import DocumentInfo, DocumentRecord
 from pagekeeper_core.updates import (
     ChainCancelled,
     ChainFinished,

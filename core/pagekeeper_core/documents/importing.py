@@ -19,13 +19,8 @@ from pagekeeper_core.documents.reading import HEAD_BYTES, DocumentReader, PageTe
 from pagekeeper_core.documents.splitting import PassageSplitter
 from pagekeeper_core.errors import Cancelled
 from pagekeeper_core.messages import storable_text
-from pagekeeper_core.protocols import (
-    ArchivalStore,
-    DocumentInfo,
-    DocumentRecord,
-    Embedder,
-    Passage,
-)
+from pagekeeper_core.protocols import ArchivalStore, Embedder
+from pagekeeper_core.records import DocumentInfo, DocumentRecord, Passage
 
 __all__ = ["DocumentImporter", "ImportFinished", "ImportProgress"]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from pagekeeper_core.documents.reading import PageText
-from pagekeeper_core.protocols import Passage
+from pagekeeper_core.records import Passage
 
 __all__ = ["PassageSplitter"]
 

@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 
 from pagekeeper_core.messages import FunctionCall, Message, MessageKind, storable_text
-from pagekeeper_core.protocols import RecallHit, SearchPage
+from pagekeeper_core.records import RecallHit, SearchPage
 from pagekeeper_core.storage.duckdb_database import Database
 from pagekeeper_core.storage.paging import page_offset, page_with
 from pagekeeper_core.storage.search_terms import index_terms, query_terms

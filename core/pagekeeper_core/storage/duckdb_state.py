@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import duckdb
 
 from pagekeeper_core.messages import storable_text
-from pagekeeper_core.protocols import BlockEdit, QueueCheckpoint
+from pagekeeper_core.records import BlockEdit, QueueCheckpoint
 from pagekeeper_core.storage.duckdb_database import Database
 
 __all__ = ["DuckDBStateStore"]

@@ -12,14 +12,8 @@ from uuid import uuid4
 
 from pagekeeper_core.errors import ModelError
 from pagekeeper_core.messages import storable_text
-from pagekeeper_core.protocols import (
-    ArchivalHit,
-    DocumentInfo,
-    DocumentRecord,
-    Embedder,
-    Passage,
-    SearchPage,
-)
+from pagekeeper_core.protocols import Embedder
+from pagekeeper_core.records import ArchivalHit, DocumentInfo, DocumentRecord, Passage, SearchPage
 from pagekeeper_core.storage.faults import write_error
 from pagekeeper_core.storage.paging import page_offset, page_with
 from pagekeeper_core.storage.rank_fusion import fuse_rankings

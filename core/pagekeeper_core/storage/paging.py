@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
-from pagekeeper_core.protocols import SearchPage
+from pagekeeper_core.records import SearchPage
 
 __all__ = ["page_offset", "page_with"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pagekeeper_core.errors import DocumentError, PagekeeperError
-from pagekeeper_core.protocols import DocumentInfo
+from pagekeeper_core.records import DocumentInfo
 from pagekeeper_desktop import composition
 from pagekeeper_desktop.cli.agent_thread import AgentThread
 from pagekeeper_desktop.cli.console import Console

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from pagekeeper_core.errors import ModelError
 from pagekeeper_core.messages import MessageKind, storable_text
-from pagekeeper_core.protocols import ArchivalHit, DocumentInfo, RecallHit, SearchPage
+from pagekeeper_core.records import ArchivalHit, DocumentInfo, RecallHit, SearchPage
 from pagekeeper_desktop.cli.console import Console
 from pagekeeper_desktop.cli.invocation import Invocation, UsageError
 from pagekeeper_desktop.cli.memory_figures import BlockFigures, MemoryFigures, memory_figures

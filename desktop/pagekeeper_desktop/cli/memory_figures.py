@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pagekeeper_core.assembly import working_context_blocks
 from pagekeeper_core.config import ContextBudget
-from pagekeeper_core.protocols import DocumentInfo
+from pagekeeper_core.records import DocumentInfo
 from pagekeeper_desktop.composition import Memory
 
 __all__ = ["BlockFigures", "MemoryFigures", "memory_figures"]

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from pagekeeper_core.errors import PagekeeperError
 from pagekeeper_core.events import DocumentImported
-from pagekeeper_core.protocols import DocumentInfo
+from pagekeeper_core.records import DocumentInfo
 from pagekeeper_desktop.assistant_parts import ImporterPart, ImportResult, ImportStage
 from pagekeeper_desktop.import_worker import ImportJob, ImportWorker
 from pagekeeper_desktop.view_models.formatting import counted, thousands

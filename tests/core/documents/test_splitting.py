@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pagekeeper_core.documents.reading import PageText
 from pagekeeper_core.documents.splitting import PassageSplitter
-from pagekeeper_core.protocols import Passage
+from pagekeeper_core.records import Passage
 
 
 def count(text: str) -> int:

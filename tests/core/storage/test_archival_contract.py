@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from helpers.memory_stores import HashEmbedder, MemoryArchivalStore
-from pagekeeper_core.protocols import ArchivalStore, DocumentRecord, Passage
+from pagekeeper_core.protocols import ArchivalStore
+from pagekeeper_core.records import DocumentRecord, Passage
 from pagekeeper_core.storage.lancedb_archival import LanceDBArchivalStore
 
 

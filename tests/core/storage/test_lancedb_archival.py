@@ -10,7 +10,7 @@ import pytest
 from helpers.children import run_child, start_child
 from helpers.memory_stores import HashEmbedder
 from pagekeeper_core.errors import ModelError, StoreError, StoreVersionError
-from pagekeeper_core.protocols import DocumentRecord, Passage
+from pagekeeper_core.records import DocumentRecord, Passage
 from pagekeeper_core.storage import lancedb_tables
 from pagekeeper_core.storage.lancedb_archival import LanceDBArchivalStore
 
@@ -76,7 +76,7 @@ def test_a_kill_in_the_middle_of_an_import_leaves_nothing_of_it(path: Path) -> N
         import os, signal, sys
         from pathlib import Path
         from helpers.memory_stores import HashEmbedder
-        from pagekeeper_core.protocols import DocumentRecord, Passage
+        from pagekeeper_core.records import DocumentRecord, Passage
         from pagekeeper_core.storage.lancedb_archival import LanceDBArchivalStore
 
         store = LanceDBArchivalStore(Path(sys.argv[1]), HashEmbedder())

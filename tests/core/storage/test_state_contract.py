@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from helpers.memory_stores import MemoryStateStore
-from pagekeeper_core.protocols import BlockEdit, QueueCheckpoint, StateStore
+from pagekeeper_core.protocols import StateStore
+from pagekeeper_core.records import BlockEdit, QueueCheckpoint
 from pagekeeper_core.storage.duckdb_database import Database
 from pagekeeper_core.storage.duckdb_state import DuckDBStateStore
 
