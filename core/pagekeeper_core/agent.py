@@ -132,7 +132,9 @@ class Agent:
         try:
             yield from self._raise_warning()
             if self._pressure_is_new:
-                yield from self._run(self._chain("", owes_reply=False), cancel)
+                yield from self._run(
+                    self._chain(Turn("", self._recall.count()), owes_reply=False), cancel
+                )
                 self._pressure_is_new = False
             yield from self._flush_early(cancel)
             yield from self.prepare(cancel)
@@ -171,8 +173,8 @@ class Agent:
     def _converse(self, text: str, cancel: threading.Event) -> Generator[Update, None, int]:
         if not text.strip():
             return 0
-        yield from self._intake.user_message(text, cancel)
-        chain = self._chain(text, owes_reply=True)
+        asked = yield from self._intake.user_message(text, cancel)
+        chain = self._chain(Turn(text, asked.seq), owes_reply=True)
         yield from self._run(chain, cancel)
         yield from self._raise_warning()
         return chain.steps
@@ -187,10 +189,10 @@ class Agent:
         if usage.total > usage.usable * self._context.policy.early_flush_level:
             yield from self._queue_manager.flush(cancel)
 
-    def _chain(self, question: str, *, owes_reply: bool) -> Chain:
+    def _chain(self, turn: Turn, *, owes_reply: bool) -> Chain:
         policy = self._context.policy
         return Chain(
-            turn=Turn(question, self._recall.count()),
+            turn=turn,
             functions=tuple(n for n in self._functions if n != WAIT_FOR_USER)
             if owes_reply
             else SAVING,

@@ -2,10 +2,10 @@
 
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 
 from pagekeeper_core import prompts
-from pagekeeper_core.errors import FunctionError, PagekeeperError
+from pagekeeper_core.errors import Cancelled, FunctionError, PagekeeperError
 from pagekeeper_core.events import DocumentImported, MemoryEdited
 from pagekeeper_core.main_context import MainContext
 from pagekeeper_core.messages import Message, MessageKind, storable_text
@@ -49,15 +49,16 @@ class Intake:
         self._clock = clock
         self._archive_text = archive_text
 
-    def user_message(self, text: str, cancel: threading.Event) -> Iterator[Update]:
+    def user_message(self, text: str, cancel: threading.Event) -> Generator[Update, None, Message]:
         """Store what the user said before anything else can fail, then add what belongs to it."""
         shown = cut_to_tokens(text, self._context.budget.message, self._counter)
-        yield from self._queue_manager.admit(self._as_message(text, shown))
-        yield from self._note_time(before_seq=self._recall.count())
+        stored = yield from self._queue_manager.admit(self._as_message(text, shown))
+        yield from self._note_time(before_seq=stored.seq)
         if shown != text:
             yield from self._archive(text, cancel)
         if self._context.policy.read_ahead:
             yield from self._remind_of(text)
+        return stored
 
     def _remind_of(self, text: str) -> Iterator[Update]:
         reminder = self._read_ahead.reminder(text)
@@ -67,6 +68,9 @@ class Intake:
     def _archive(self, text: str, cancel: threading.Event) -> Iterator[Update]:
         try:
             self._archive_text(text, cancel)
+        except Cancelled:
+            yield from self.note(prompts.not_archived("the user stopped it."))
+            raise
         except PagekeeperError as error:
             log.warning("A long message was not archived", exc_info=True)
             yield from self.note(prompts.not_archived(str(error)))

@@ -62,9 +62,11 @@ class QueueManager:
             self._context.queue.append(self._context.entry(message))
         self._answer_interrupted_call()
 
-    def admit(self, message: Message) -> Iterator[Update]:
-        """Store a message in recall, then put it into the queue."""
-        yield MessageAdmitted(self._admit(message))
+    def admit(self, message: Message) -> Generator[Update, None, Message]:
+        """Store a message in recall, then put it into the queue; gives it back with its number."""
+        stored = self._admit(message)
+        yield MessageAdmitted(stored)
+        return stored
 
     def relieve(self, cancel: threading.Event) -> Iterator[Update]:
         """Before a step: flush until the prompt fits.

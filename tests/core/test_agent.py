@@ -8,7 +8,7 @@ import pytest
 
 from helpers.agent_rig import AgentRig, admitted, append, replies, reply, said, search
 from helpers.scripted_model import ScriptedModel
-from pagekeeper_core.errors import ContextWindowError, ModelError, StoreError
+from pagekeeper_core.errors import Cancelled, ContextWindowError, ModelError, StoreError
 from pagekeeper_core.events import DocumentImported, Login, MemoryEdited, UserMessage
 from pagekeeper_core.messages import FunctionCall, MessageKind
 from pagekeeper_core.updates import (
@@ -214,6 +214,29 @@ def test_a_message_larger_than_the_window_is_cut_for_the_model_and_archived_whol
     assert rig.archived == [text]
     usage = rig.agent.usage()
     assert usage.total <= usage.usable
+
+
+def test_a_search_does_not_find_the_question_itself(rig: AgentRig) -> None:
+    rig.model.enqueue(search("Bento"), reply())
+    updates = rig.say("When was Bento at the vet?")
+    assert "Found nothing" in of(updates, CallFinished)[0].result.text
+    assert rig.recall.read(1)[0].text == "When was Bento at the vet?"
+
+
+def test_a_change_names_the_message_that_caused_it(rig: AgentRig) -> None:
+    rig.model.enqueue(append("Name: Ana"), reply())
+    rig.say("I'm Ana")
+    cause = rig.state.block_edits("human")[0].cause_seq
+    assert rig.recall.read(cause, cause)[0].text == "I'm Ana"
+
+
+def test_a_long_message_whose_archiving_was_stopped_is_not_promised(rig: AgentRig) -> None:
+    def stop(*_: object) -> None:
+        raise Cancelled
+
+    rig.agent._intake._archive_text = stop
+    assert isinstance(rig.say("word " * 20_000)[-1], ChainCancelled)
+    assert "could not be put into the archive" in rig.recall.read_last(1)[0].text
 
 
 def test_a_message_that_cannot_be_archived_is_answered_all_the_same(rig: AgentRig) -> None:
