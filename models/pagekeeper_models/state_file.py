@@ -17,6 +17,8 @@ from typing import IO
 
 import pydantic
 
+from pagekeeper_core.messages import storable_text
+
 __all__ = ["SavedState", "read_state", "write_state"]
 
 _FORMAT = b"pagekeeper evaluated prompt 1\n"
@@ -52,7 +54,7 @@ def write_state(path: Path, state: SavedState) -> None:
     """
     tokens = array("i", state.tokens).tobytes()
     header = _Header(
-        identity=state.identity,
+        identity=storable_text(state.identity),
         tokens=len(state.tokens),
         checksum=_checksum(tokens, state.image),
     )
@@ -74,7 +76,7 @@ def _read(file: IO[bytes], identity: str) -> SavedState | None:
     if file.readline(len(_FORMAT)) != _FORMAT:
         return None
     header = _Header.model_validate_json(file.readline(_LONGEST_HEADER))
-    if header.identity != identity:
+    if header.identity != storable_text(identity):
         return None
     tokens = array("i")
     encoded = file.read(header.tokens * tokens.itemsize)

@@ -140,6 +140,12 @@ def test_a_file_comes_back_as_it_was_written(tmp_path: Path) -> None:
     assert read_state(tmp_path, "model 1") is None
 
 
+def test_the_name_of_a_model_may_be_no_text(tmp_path: Path) -> None:
+    identity = f"{os.fsdecode(b'b' + bytes([255]))}.gguf 1"
+    write_state(tmp_path / "a.kv", SavedState(identity, (1, 2), b"image"))
+    assert read_state(tmp_path / "a.kv", identity) == SavedState(identity, (1, 2), b"image")
+
+
 def test_a_damaged_file_is_ignored_wherever_the_damage_is(tmp_path: Path) -> None:
     path = tmp_path / "a.kv"
     write_state(path, STATE)
