@@ -42,9 +42,10 @@ def locate(model: str, folder: Path | None = None) -> Path:
     entry = load_catalogue().find(model)
     if entry is not None:
         return verify(entry, folder or models_dir())
-    path = Path(model).expanduser()
-    if path.exists():
-        return path.absolute()
+    # Unlike Path's methods, these take a name that no file can have, or the home of nobody.
+    path = os.path.expanduser(model)  # noqa: PTH111
+    if os.path.exists(path):  # noqa: PTH110
+        return Path(path).absolute()
     raise ModelFileError(f"There is no model or file “{model}”.", hint=_suggestion(model))
 
 

@@ -116,6 +116,12 @@ def test_locate_takes_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert locate(path.name) == path
 
 
+@pytest.mark.parametrize("name", ["x" * 300, "x" * 5000, "x\0", "~nobody-we-know/a.gguf"])
+def test_locate_takes_no_path_that_cannot_be(name: str) -> None:
+    with pytest.raises(ModelFileError, match="no model or file"):
+        locate(name)
+
+
 def test_locate_suggests_the_nearest_name() -> None:
     with pytest.raises(ModelFileError, match="no model or file") as caught:
         locate("qwen2.5-coder-1.5")
