@@ -65,6 +65,8 @@ def test_a_text_that_looks_like_an_option_follows_two_dashes() -> None:
 
 def test_a_home_folder_is_understood_where_the_shell_leaves_it() -> None:
     assert parse(["--data-dir=~/keeper"]).options.data_dir == Path.home() / "keeper"
+    nobody = "~nobody-we-know/keeper"
+    assert parse(["--data-dir", nobody]).options.data_dir == Path(nobody).absolute()
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ behaviour is used, and a wrong name can be answered with the nearest right one.
 
 import argparse
 import difflib
+import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,8 +88,10 @@ def parse(argv: Sequence[str]) -> Invocation:
 def _invocation(
     words: tuple[str, ...], common: argparse.Namespace, arguments: argparse.Namespace
 ) -> Invocation:
+    # Unlike Path.expanduser, this leaves the home of nobody as it was typed.
+    data_dir = Path(os.path.expanduser(common.data_dir))  # noqa: PTH111
     options = Options(
-        data_dir=common.data_dir.expanduser().absolute(),
+        data_dir=data_dir.absolute(),
         model=common.model,
         context_window=common.context_window,
         n_gpu_layers=common.gpu_layers,
