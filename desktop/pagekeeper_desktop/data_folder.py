@@ -21,6 +21,7 @@ from pathlib import Path
 import filelock
 
 from pagekeeper_core.errors import StoreBusyError, StoreError
+from pagekeeper_core.messages import storable_text
 
 __all__ = ["DataFolder", "DataLock"]
 
@@ -77,8 +78,10 @@ class DataFolder:
         """Make what is missing of the folders, readable by their owner alone.
 
         Raises:
-            StoreError: It cannot be made, or something else stands in its place.
+            StoreError: It cannot be made or not have this name, or something else stands in its
+                place.
         """
+        _refuse_name(self.root)
         try:
             for folder in (self.root, self.memory, self.state):
                 folder.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
@@ -123,6 +126,19 @@ class DataLock:
         self._lock.release()
 
 
+def _refuse_name(root: Path) -> None:
+    """Refuse the names that DuckDB cannot open: it takes only Unicode, and `?` for parameters."""
+    hint = "Choose a folder with a plain name with --data-dir."
+    name = storable_text(str(root))
+    if name != str(root):
+        raise StoreError(f"The name of the data folder {name} is no text in UTF-8.", hint=hint)
+    if "?" in name:
+        raise StoreError(
+            f"The data folder {name} cannot be used: there is a question mark in its path.",
+            hint=hint,
+        )
+
+
 def _busy_error(folder: DataFolder) -> StoreBusyError:
     holder = _holder(folder.lock_file)
     process = f" (process {holder})" if holder else ""
@@ -147,6 +163,11 @@ def _no_locks_error(root: Path) -> StoreError:
     )
 
 
+def _obstacle(missing: Path) -> Path:
+    """What is in the way of a folder that cannot be made: itself, or the nearest one above it."""
+    return next((path for path in (missing, *missing.parents) if os.path.lexists(path)), missing)
+
+
 def _store_error(root: Path, error: OSError) -> StoreError:
     """Say in a person's words why the data folder cannot be used."""
     elsewhere = "or choose another folder with --data-dir."
@@ -167,9 +188,15 @@ def _store_error(root: Path, error: OSError) -> StoreError:
                 hint=f"Give yourself permission to write there, {elsewhere}",
             )
         case errno.ENOTDIR | errno.EEXIST:
+            obstacle = _obstacle(Path(error.filename or root))
             return StoreError(
-                f"The data folder {root} cannot be made: a file stands in its place.",
-                hint=f"Move that file away, {elsewhere}",
+                f"The data folder {root} cannot be made: {obstacle} is not a folder.",
+                hint=f"Move {obstacle} away, {elsewhere}",
+            )
+        case errno.EISDIR:
+            return StoreError(
+                f"The data folder {root} cannot be used: {error.filename} is a folder.",
+                hint=f"Move {error.filename} away, {elsewhere}",
             )
         case _:
             return StoreError(

@@ -96,9 +96,16 @@ def test_a_read_only_disk(small_disk: SmallDisk) -> None:
 
 def test_a_file_in_place_of_the_folder(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("mine")
-    assert_refused(keeper(tmp_path / "data", "memory", "show"), "a file stands in its place")
+    assert_refused(keeper(tmp_path / "data", "memory", "show"), "data is not a folder")
 
 
+@pytest.mark.parametrize("name", [b"x\xff", b"what?", b"x" * 300])
+def test_a_data_folder_that_cannot_be_named_so(tmp_path: Path, name: bytes) -> None:
+    done = keeper(tmp_path / os.fsdecode(name), "memory", "show")
+    assert_refused(done, "--data-dir")
+
+
+@pytest.mark.model
 def test_data_of_a_newer_version(tmp_path: Path) -> None:
     assert keeper(tmp_path, "memory", "show").returncode == 0
     with duckdb.connect(str(DataFolder(tmp_path).recall_file)) as connection:
@@ -114,6 +121,7 @@ def test_a_second_instance_never_touches_the_data(tmp_path: Path) -> None:
     lock.release()
 
 
+@pytest.mark.model
 def test_a_data_folder_with_a_name_in_any_script(tmp_path: Path) -> None:
     done = keeper(tmp_path / "Ana's 数据 תיקייה 😀", "memory", "show")
     assert (done.returncode, done.stderr) == (0, "")
@@ -127,6 +135,7 @@ def test_models_that_are_not_here_are_named_with_the_way_to_get_them(tmp_path: P
     )
 
 
+@pytest.mark.model
 @pytest.mark.parametrize(
     ("content", "words"),
     [(b"", "is empty"), (b"GGUF\3\0\0\0", "cannot be used"), (b"%PDF-1.7", "is not a GGUF file")],
@@ -140,6 +149,7 @@ def test_a_model_file_that_is_none(content: bytes, words: str, tmp_path: Path) -
     assert words in done.stderr
 
 
+@pytest.mark.model
 def test_a_model_that_nobody_knows(tmp_path: Path) -> None:
     done = keeper(tmp_path / "data", "ask", "hi", "--model", "qwen2.5-coder-05b")
     assert done.returncode == 1
@@ -147,6 +157,7 @@ def test_a_model_that_nobody_knows(tmp_path: Path) -> None:
     assert "qwen2.5-coder-0.5b" in done.stderr
 
 
+@pytest.mark.model
 def test_a_model_file_changed_after_it_was_checked(tmp_path: Path) -> None:
     catalogue, models = load_catalogue(), tmp_path / "models"
     models.mkdir()

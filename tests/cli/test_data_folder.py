@@ -57,10 +57,48 @@ def test_a_file_in_place_of_the_folder_is_named(tmp_path: Path) -> None:
     file = tmp_path / "notes.txt"
     file.write_text("mine")
     for root in (file, file / "below"):
-        with pytest.raises(StoreError, match="a file stands in its place") as caught:
+        with pytest.raises(StoreError, match=f"{file} is not a folder") as caught:
             DataFolder(root).lock()
         assert "--data-dir" in caught.value.hint
     assert file.read_text() == "mine"
+
+
+def test_what_stands_in_the_place_of_a_folder_below_is_named(tmp_path: Path) -> None:
+    DataFolder(tmp_path / "a").root.mkdir()
+    DataFolder(tmp_path / "b").root.mkdir()
+    state, memory = DataFolder(tmp_path / "a").state, DataFolder(tmp_path / "b").memory
+    state.write_text("mine")
+    memory.symlink_to(tmp_path / "nowhere")
+    for obstacle in (state, memory):
+        with pytest.raises(StoreError, match=f"{obstacle} is not a folder") as caught:
+            DataFolder(obstacle.parent).lock()
+        assert str(obstacle) in caught.value.hint
+
+
+def test_a_folder_in_place_of_the_lock_is_named(tmp_path: Path) -> None:
+    folder = DataFolder(tmp_path)
+    folder.lock_file.mkdir()
+    with pytest.raises(StoreError, match=f"{folder.lock_file} is a folder") as caught:
+        folder.lock()
+    assert str(folder.lock_file) in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (os.fsdecode(b"x\xff"), "no text in UTF-8"),
+        ("what?", "question mark"),
+        ("what?/data", "question mark"),
+    ],
+)
+def test_a_name_that_no_database_can_open_is_refused_before_it_is_made(
+    tmp_path: Path, name: str, words: str
+) -> None:
+    with pytest.raises(StoreError, match=words) as caught:
+        DataFolder(tmp_path / name).lock()
+    assert "--data-dir" in caught.value.hint
+    assert str(caught.value).encode()
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(
