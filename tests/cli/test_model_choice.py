@@ -62,6 +62,7 @@ def test_a_half_file_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert small.title in [model.name for model in missing]
 
 
+@pytest.mark.model
 @pytest.mark.parametrize(
     ("available", "window"), [(64_000_000_000, 8192), (0, model_choice.SMALLEST_WINDOW)]
 )
@@ -76,11 +77,13 @@ def test_the_window_is_smaller_where_memory_is_short(
     assert model_choice.checked_model(wanted).context_window == 4096
 
 
+@pytest.mark.model
 def test_a_window_is_never_larger_than_what_the_model_was_made_for(tmp_path: Path) -> None:
     options = Options(tmp_path, model=SMALL, context_window=1_000_000)
     assert model_choice.checked_model(options).context_window == 8192
 
 
+@pytest.mark.model
 def test_any_gguf_file_opens_by_its_path(tmp_path: Path) -> None:
     small = load_catalogue().find(SMALL)
     assert small is not None
