@@ -121,6 +121,37 @@ def test_an_error_of_our_own_in_one_file_does_not_stop_the_next(
     assert "b.txt: read" in streams.result
 
 
+@pytest.mark.parametrize("length", [300, 5000])
+def test_a_path_that_is_too_long_does_not_stop_the_next(tmp_path: Path, length: int) -> None:
+    letter = tmp_path / "letter.txt"
+    letter.write_text("Dear Ana, Bento is well.")
+    code, streams = import_paths(tmp_path / "data", "x" * length, letter)
+    assert code == 1
+    assert "name too long" in streams.remarks
+    assert "letter.txt: read" in streams.result
+
+
+def test_a_path_that_never_was_is_not_told_to_be_gone(tmp_path: Path) -> None:
+    letter = tmp_path / "letter.txt"
+    letter.write_text("Dear Ana, Bento is well.")
+    for path in (tmp_path / "lettre.txt", letter / "below"):
+        code, streams = import_paths(tmp_path / "data", path)
+        assert code == 1
+        assert f"There is no file or folder {path}." in streams.remarks
+        assert "any more" not in streams.remarks
+
+
+def test_a_folder_with_nothing_to_read_is_told(tmp_path: Path) -> None:
+    papers = tmp_path / "papers"
+    papers.mkdir()
+    (papers / ".hidden.txt").write_text("not for it")
+    code, streams = import_paths(tmp_path / "data", papers)
+    assert (code, streams.result) == (0, "")
+    assert f"There is nothing to read in {papers}." in streams.remarks
+    code, streams = import_paths(tmp_path / "data", papers, as_json=True)
+    assert streams.objects()[0] == {"files": [], "failed": 0}
+
+
 def test_folders_are_walked_in_order_but_links_and_our_own(tmp_path: Path) -> None:
     (tmp_path / "b").mkdir()
     (tmp_path / "data").mkdir()

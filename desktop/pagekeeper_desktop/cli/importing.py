@@ -54,10 +54,13 @@ def run(invocation: Invocation, console: Console) -> int:
         if invocation.json:
             closing.callback(lambda: console.emit(_fields(outcomes)))
         closing.enter_context(interrupts)
-        for path in files_in(invocation.arguments.paths, but=invocation.options.data_dir):
+        paths = invocation.arguments.paths
+        for path in files_in(paths, but=invocation.options.data_dir):
             work = _import_file(memory, path, interrupts)
             outcomes.append(follow(thread.stream(work), console))
             _tell(outcomes[-1], console, as_json=invocation.json)
+        if not outcomes:
+            console.note(f"There is nothing to read in {' or '.join(map(str, paths))}.")
     return 1 if any(outcome.error for outcome in outcomes) else 0
 
 
@@ -68,7 +71,7 @@ def files_in(paths: Iterable[Path], *, but: Path) -> Iterator[Path]:
     Pagekeeper's own.
     """
     for path in paths:
-        if not path.is_dir():
+        if not os.path.isdir(path):  # noqa: PTH112 - Path.is_dir fails where a name is too long
             yield path
             continue
         for folder, subfolders, names in os.walk(path):
@@ -82,6 +85,7 @@ def _import_file(
 ) -> Generator[composition.LoadStage, None, _Outcome]:
     """The boundary of one file: whatever is wrong with it, the next one is read all the same."""
     try:
+        _require_something(path)
         finished = yield from composition.import_file(memory, path, interrupts.cancel)
     except DocumentError as error:
         return _Outcome(path, error=error)
@@ -91,6 +95,23 @@ def _import_file(
         log.exception("A file could not be imported")
         return _Outcome(path, error=_own_error(path))
     return _Outcome(path, finished.info, finished.already_there)
+
+
+def _require_something(path: Path) -> None:
+    """Check that the path leads to anything at all; whether it can be read is the reader's to say.
+
+    Raises:
+        DocumentError: It does not.
+    """
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise DocumentError(
+            f"There is no file or folder {path}.",
+            hint="Check how it is spelled, and whether it was moved or renamed.",
+        ) from error
+    except OSError:
+        return
 
 
 def _own_error(path: Path) -> DocumentError:
