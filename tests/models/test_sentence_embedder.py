@@ -74,6 +74,7 @@ def test_threads_get_their_own_vectors(embedder: SentenceEmbedder) -> None:
         assert similarity(vector, right) > 0.9999
 
 
+@pytest.mark.model
 def test_sizes_come_from_the_folder(embedder: SentenceEmbedder) -> None:
     assert (embedder.name, embedder.dimension, embedder.max_tokens) == (
         "all-MiniLM-L6-v2",
@@ -82,6 +83,7 @@ def test_sizes_come_from_the_folder(embedder: SentenceEmbedder) -> None:
     )
 
 
+@pytest.mark.model
 def test_counts_include_the_special_pieces_and_are_never_cut(embedder: SentenceEmbedder) -> None:
     assert embedder.count("") == 2
     assert embedder.count("hello world") == 4
@@ -89,6 +91,7 @@ def test_counts_include_the_special_pieces_and_are_never_cut(embedder: SentenceE
     assert embedder.count("half \ud83d an emoji\0") > 4
 
 
+@pytest.mark.model
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_passages_fit_what_the_model_reads(embedder: SentenceEmbedder, sample: str) -> None:
     splitter = PassageSplitter(embedder.count, embedder.max_tokens)
