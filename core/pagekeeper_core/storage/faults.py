@@ -1,12 +1,13 @@
 """What went wrong with a data folder, told to the person who owns it."""
 
 import errno
+import re
 import shutil
 from pathlib import Path
 
 from pagekeeper_core.errors import StoreError
 
-__all__ = ["disk_is_full", "read_error", "write_error"]
+__all__ = ["archive_error", "disk_is_full", "read_error", "write_error"]
 
 # Below this a write that fails has most likely failed for want of room.
 _ROOM_BYTES = 16 * 1024 * 1024
@@ -22,6 +23,10 @@ _HINTS = {
     errno.EEXIST: "A file stands where a folder is needed. Move it, or use --data-dir.",
 }
 
+# LanceDB's errors carry the system's number in their text, and where in its own source they arose.
+_SYSTEM_ERROR = re.compile(r"\(os error (\d+)\)")
+_SOURCE_PLACE = re.compile(r",?\s*\S+\.rs:\d+(:\d+)?")
+
 
 def disk_is_full(path: Path) -> bool:
     """Whether the disk that holds `path` has no room left for a write."""
@@ -33,10 +38,7 @@ def disk_is_full(path: Path) -> bool:
 
 def write_error(path: Path, cause: BaseException, action: str = "written") -> StoreError:
     """The error to raise when `path` could not be written, or whatever the action was."""
-    code = cause.errno if isinstance(cause, OSError) else None
-    if code is None and disk_is_full(path):
-        code = errno.ENOSPC
-    hint = _HINTS.get(code or 0, "Check the disk and its free space, then try again.")
+    hint = _HINTS.get(_code(path, cause), "Check the disk and its free space, then try again.")
     return StoreError(f"{path} cannot be {action}: {_reason(cause)}", hint=hint)
 
 
@@ -49,6 +51,27 @@ def read_error(path: Path, cause: BaseException) -> StoreError:
     return StoreError(f"{path} cannot be read: {_reason(cause)}", hint=hint)
 
 
+def archive_error(path: Path, cause: BaseException, action: str = "read") -> StoreError:
+    """The error to raise when the archive in `path` could not be used: damage, or no room."""
+    if _code(path, cause) in _HINTS:
+        return write_error(path, cause, action)
+    hint = (
+        "The archive may be damaged. Only documents and notes are in it; conversations are safe. "
+        "Put a backup of the folder in its place, or move it away and import the documents again."
+    )
+    return StoreError(f"{path} cannot be {action}: {_reason(cause)}", hint=hint)
+
+
+def _code(path: Path, cause: BaseException) -> int:
+    """The system's number of the error; 0 where there is none."""
+    if isinstance(cause, OSError) and cause.errno is not None:
+        return cause.errno
+    told = _SYSTEM_ERROR.search(str(cause))
+    if told:
+        return int(told[1])
+    return errno.ENOSPC if disk_is_full(path) else 0
+
+
 def _reason(cause: BaseException) -> str:
     text = cause.strerror if isinstance(cause, OSError) and cause.strerror else str(cause)
-    return text.strip().partition("\n")[0] or type(cause).__name__
+    return _SOURCE_PLACE.sub("", text.strip().partition("\n")[0]) or type(cause).__name__

@@ -3,7 +3,7 @@
 import logging
 import math
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +14,7 @@ from pagekeeper_core.errors import ModelError
 from pagekeeper_core.messages import storable_text
 from pagekeeper_core.protocols import Embedder
 from pagekeeper_core.records import ArchivalHit, DocumentInfo, DocumentRecord, Passage, SearchPage
-from pagekeeper_core.storage.faults import write_error
+from pagekeeper_core.storage.faults import archive_error
 from pagekeeper_core.storage.paging import page_offset, page_with
 from pagekeeper_core.storage.rank_fusion import fuse_rankings
 from pagekeeper_core.storage.search_terms import fingerprint, index_terms, query_terms
@@ -52,9 +52,14 @@ class LanceDBArchivalStore:
     done outside the lock, so that an import does not hold up a search.
     """
 
-    def __init__(self, path: Path, embedder: Embedder) -> None:
+    def __init__(
+        self, path: Path, embedder: Embedder, *, notice: Callable[[str], None] = _log.warning
+    ) -> None:
+        """Archive in `path`; `notice` is told what opening found damaged and how it was handled."""
         self._path = path
         self._embedder = embedder
+        self._notice = notice
+        self._index_made_anew = False
         self._lock = threading.RLock()
         self._opened: ArchiveTables | None = None
 
@@ -133,7 +138,7 @@ class LanceDBArchivalStore:
 
     def find_document(self, sha256: str) -> DocumentInfo | None:
         """The document with this content, if it is there."""
-        from pagekeeper_core.storage.lancedb_tables import quoted  # noqa: PLC0415 - slow import
+        from pagekeeper_core.storage.lancedb_repair import quoted  # noqa: PLC0415 - slow import
 
         with self._tables() as tables:
             rows = tables.documents.search().where(f"sha256 = {quoted(sha256)}").to_list()
@@ -168,13 +173,31 @@ class LanceDBArchivalStore:
         with self._tables() as tables:
             for query, vector in zip(asked, vectors, strict=True):
                 for weight, rows in (
-                    (_WORDS_WEIGHT, _by_words(tables, query)),
+                    (_WORDS_WEIGHT, self._words_found(tables, query)),
                     (_MEANING_WEIGHT, _by_meaning(tables, vector)),
                 ):
                     found.update((row["passage_id"], row) for row in rows)
                     rankings.append((weight, [row["passage_id"] for row in rows]))
         scores = fuse_rankings(rankings, constant=_FUSION_CONSTANT)
         return _page(found, scores, page, page_size)
+
+    def _words_found(self, tables: "ArchiveTables", query: str) -> list[Row]:
+        """Passages with the words; none, and meaning alone finds, where their index is lost."""
+        from pagekeeper_core.storage.lancedb_tables import ARCHIVE_ERRORS  # noqa: PLC0415 - slow
+
+        try:
+            return _by_words(tables, query)
+        except ARCHIVE_ERRORS as error:
+            _log.warning("The archive's index of words cannot be read: %s", error)
+        if self._index_made_anew:
+            return []
+        self._index_made_anew = True
+        try:
+            tables.index_words()
+            return _by_words(tables, query)
+        except ARCHIVE_ERRORS as error:
+            _log.warning("The archive's index of words cannot be made anew: %s", error)
+            return []
 
     @contextmanager
     def _tables(self) -> Iterator["ArchiveTables"]:
@@ -187,11 +210,11 @@ class LanceDBArchivalStore:
         with self._lock:
             if self._opened is None:
                 name, dimension = self._embedder.name, self._embedder.dimension
-                self._opened = open_tables(self._path, name, dimension)
+                self._opened = open_tables(self._path, name, dimension, self._notice)
             try:
                 yield self._opened
             except ARCHIVE_ERRORS as error:
-                raise write_error(self._path, error, "read or written") from error
+                raise archive_error(self._path, error, "read or written") from error
 
     def _take_back(self, tables: "ArchiveTables", info: DocumentInfo) -> None:
         """Remove a document that was not written whole: now, or else when the tables are next used.

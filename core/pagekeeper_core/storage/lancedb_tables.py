@@ -4,6 +4,7 @@ LanceDB takes over a second to import: import this module where the tables are f
 """
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -14,9 +15,14 @@ from lancedb.index import FTS
 from lancedb.table import Table
 
 from pagekeeper_core.errors import StoreError, StoreVersionError
-from pagekeeper_core.storage.faults import disk_is_full, read_error, write_error
+from pagekeeper_core.storage.faults import archive_error, disk_is_full
+from pagekeeper_core.storage.lancedb_repair import (
+    document_rows_from_passages,
+    drop_documents_without_passages,
+    quoted,
+)
 
-__all__ = ["ARCHIVE_ERRORS", "ArchiveTables", "open_tables", "quoted"]
+__all__ = ["ARCHIVE_ERRORS", "ArchiveTables", "open_tables"]
 
 # What LanceDB raises for faults of files and of its own; it has no error classes.
 ARCHIVE_ERRORS = (OSError, RuntimeError, ValueError)
@@ -65,6 +71,10 @@ class ArchiveTables:
             _log.info("Removing %d passages of a document that was not imported whole", count)
             self.passages.delete(unfinished)
 
+    def index_words(self) -> None:
+        """Make the index of search terms, or make it anew."""
+        self.passages.create_index("terms", config=_TERMS_INDEX, replace=True)
+
     def tidy(self) -> None:
         """Merge small fragments and bring the index up to date, when that is worth the while.
 
@@ -79,8 +89,12 @@ class ArchiveTables:
                 _log.warning("The archive in %s was not tidied: %s", self.path, error)
 
 
-def open_tables(path: Path, embedder: str, dimension: int) -> ArchiveTables:
+def open_tables(
+    path: Path, embedder: str, dimension: int, notice: Callable[[str], None]
+) -> ArchiveTables:
     """Open the archive, or create it for vectors of this embedder; unfinished imports are removed.
+
+    Where one of the tables was lost, the other is brought in line and `notice` is told.
 
     Raises:
         StoreVersionError: A newer Pagekeeper wrote it.
@@ -93,21 +107,27 @@ def open_tables(path: Path, embedder: str, dimension: int) -> ArchiveTables:
         if passages is None:
             passages = _create_passages(connection, embedder, dimension)
         _check(passages.schema.metadata or {}, path, embedder, dimension)
-        documents = _open(connection, "documents", path)
-        if documents is None:
-            documents = connection.create_table(
-                "documents", schema=_document_columns(), exist_ok=True
-            )
-        tables = ArchiveTables(path, passages, documents)
+        tables = ArchiveTables(path, passages, _documents(connection, passages, path, notice))
         tables.remove_unfinished()
     except ARCHIVE_ERRORS as error:
-        raise write_error(path, error) from error
+        raise archive_error(path, error) from error
     return tables
 
 
-def quoted(text: str) -> str:
-    """The text as a literal of LanceDB's filter language."""
-    return "'" + text.replace("'", "''") + "'"
+def _documents(
+    connection: lancedb.DBConnection, passages: Table, path: Path, notice: Callable[[str], None]
+) -> Table:
+    """The table of documents, which says the same as the passages.
+
+    A lost one is written anew in one step: an empty one would condemn all passages as unfinished.
+    """
+    documents = _open(connection, "documents", path)
+    if documents is not None:
+        drop_documents_without_passages(passages, documents, notice)
+        return documents
+    schema = _document_columns()
+    rows = pa.Table.from_pylist(document_rows_from_passages(passages, notice), schema)
+    return connection.create_table("documents", rows, schema=schema, exist_ok=True)
 
 
 def _open(connection: lancedb.DBConnection, name: str, path: Path) -> Table | None:
@@ -117,7 +137,7 @@ def _open(connection: lancedb.DBConnection, name: str, path: Path) -> Table | No
         # Not there; or a kill while it was created left a folder without a version in it.
         return None
     except (OSError, RuntimeError) as error:
-        raise read_error(path, error) from error
+        raise archive_error(path, error) from error
 
 
 def _create_passages(connection: lancedb.DBConnection, embedder: str, dimension: int) -> Table:

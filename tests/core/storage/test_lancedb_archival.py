@@ -1,6 +1,7 @@
 """The LanceDB archive under everything that happens to files, embedders and threads."""
 
 import os
+import shutil
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,6 +13,7 @@ from helpers.memory_stores import HashEmbedder
 from pagekeeper_core.errors import ModelError, StoreError, StoreVersionError
 from pagekeeper_core.records import DocumentRecord, Passage
 from pagekeeper_core.storage import lancedb_tables
+from pagekeeper_core.storage.faults import archive_error
 from pagekeeper_core.storage.lancedb_archival import LanceDBArchivalStore
 
 RECORD = DocumentRecord("lease.pdf", "pdf", "a1", "/tmp/lease.pdf", 2)
@@ -204,6 +206,98 @@ def test_damaged_files_are_reported(path: Path) -> None:
     with pytest.raises(StoreError, match="cannot be read") as caught:
         archive(path).open()
     assert "backup" in caught.value.hint
+
+
+@pytest.mark.parametrize("part", ["", "_versions"])
+def test_a_lost_list_of_documents_is_made_anew_from_the_passages(path: Path, part: str) -> None:
+    store = archive(path)
+    info = store.add_document(RECORD, PASSAGES)
+    store.insert_note("Ana lives in Porto")
+    store.close()
+    shutil.rmtree(path / "documents.lance" / part)
+    notices: list[str] = []
+    again = LanceDBArchivalStore(path, HashEmbedder(), notice=notices.append)
+    assert again.count() == 51
+    (found,) = again.documents()
+    assert (found.document_id, found.passages) == (info.document_id, 50)
+    assert (found.record.title, found.record.kind) == ("lease.pdf", "pdf")
+    assert found.created_at == info.created_at
+    (notice,) = notices
+    assert "lease.pdf" in notice
+    third = LanceDBArchivalStore(path, HashEmbedder(), notice=notices.append)
+    assert (third.count(), len(third.documents()), len(notices)) == (51, 1, 1)
+
+
+@pytest.mark.parametrize("part", ["", "_versions"])
+def test_documents_whose_passages_are_lost_can_be_imported_again(path: Path, part: str) -> None:
+    archive(path).add_document(RECORD, PASSAGES)
+    shutil.rmtree(path / "passages.lance" / part)
+    notices: list[str] = []
+    again = LanceDBArchivalStore(path, HashEmbedder(), notice=notices.append)
+    assert again.documents() == []
+    assert again.find_document("a1") is None
+    (notice,) = notices
+    assert "lease.pdf" in notice
+    again.add_document(RECORD, PASSAGES)
+    assert (archive(path).count(), len(archive(path).documents())) == (50, 1)
+
+
+def spoil(folder: Path) -> None:
+    for file in folder.rglob("*"):
+        if file.is_file():
+            file.write_bytes(b"\xa5" * max(file.stat().st_size, 16))
+
+
+def filled(path: Path) -> LanceDBArchivalStore:
+    store = archive(path)
+    store.add_document(RECORD, PASSAGES)
+    store.insert_note("Bento sees Dr. Costa")
+    store.close()
+    return archive(path)
+
+
+def test_a_damaged_index_of_words_is_made_anew(path: Path) -> None:
+    store = filled(path)
+    spoil(path / "passages.lance" / "_indices")
+    assert store.search(["Costa"]).hits[0].passage.text == "Bento sees Dr. Costa"
+    assert store._index_made_anew
+    assert store.insert_note("Costa is on holiday")
+    again = archive(path)
+    assert again.search(["holiday"]).hits[0].passage.text == "Costa is on holiday"
+    assert not again._index_made_anew
+
+
+def test_without_an_index_of_words_meaning_finds(
+    path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = filled(path)
+    spoil(path / "passages.lance" / "_indices")
+
+    def fail(*_: object) -> None:
+        raise OSError(28, os.strerror(28))
+
+    monkeypatch.setattr(lancedb_tables.ArchiveTables, "index_words", fail)
+    assert store.search(["Costa"]).hits[0].passage.text == "Bento sees Dr. Costa"
+    assert store.search(["clause"]).hits[0].source == "lease.pdf"
+    assert "cannot be made anew" in caplog.text
+
+
+@pytest.mark.parametrize("table", ["passages", "documents"])
+def test_damage_is_told_as_damage_of_the_archive(path: Path, table: str) -> None:
+    filled(path)
+    shutil.rmtree(path / f"{table}.lance" / "data")
+    with pytest.raises(StoreError, match="cannot be read") as caught:
+        archive(path).open()
+    assert "conversations are safe" in caught.value.hint
+    assert ".rs:" not in str(caught.value)
+    assert ".cargo" not in str(caught.value)
+
+
+def test_what_lancedb_says_of_a_full_disk_is_understood(path: Path) -> None:
+    cause = RuntimeError("lance error: No space left on device (os error 28), /x/src/local.rs:2:4")
+    error = archive_error(path, cause, "read or written")
+    assert "disk is full" in error.hint
+    assert str(error).endswith("No space left on device (os error 28)")
 
 
 def test_a_table_that_a_kill_left_without_a_version_is_made_anew(path: Path) -> None:
