@@ -65,7 +65,8 @@ class Memory:
         state: Working-context history and queue checkpoints.
         archival: Documents and notes.
         importer: Reads documents into `archival`.
-        notices: What was found damaged and how it was handled, in sentences for the person.
+        notices: What was found damaged and how it was handled, in sentences for the person. The
+            archive adds to them when it is first used.
     """
 
     folder: DataFolder
@@ -136,8 +137,10 @@ def open_memory(options: Options) -> Memory:
         undo.callback(folder.lock().release)
         database = Database(folder.recall_file)
         undo.callback(database.close)
-        embedder = SentenceEmbedder(model_choice.embedder_folder())
-        archival = LanceDBArchivalStore(folder.archive, embedder)
+        embedder = SentenceEmbedder(
+            model_choice.embedder_folder(), verify=model_choice.verify_embedder
+        )
+        archival = LanceDBArchivalStore(folder.archive, embedder, notice=database.notice)
         undo.callback(archival.close)
         log.info("Opened memory in %s", folder.root)
         return Memory(

@@ -185,7 +185,7 @@ def embedder_folder() -> Path:
     return models_dir() / load_catalogue().embedder.location
 
 
-def verify_embedder(cancel: threading.Event) -> None:
+def verify_embedder(cancel: threading.Event | None = None) -> None:
     """See to it that the embedding model is whole; quick when it was before.
 
     Raises:

@@ -5,7 +5,7 @@ import gc
 import json
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -37,8 +37,13 @@ class SentenceEmbedder:
     takes seconds to import, is loaded by the first `embed`. Callable from any thread.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, verify: Callable[[], object] | None = None) -> None:
+        """Read from `folder`; `verify` is called once before the weights are, and may refuse them.
+
+        Damaged weights of the right size give vectors like any others, only wrong ones.
+        """
         self.folder = folder
+        self._verify = verify
         self._lock = threading.Lock()
         self._model: Any = None
 
@@ -102,6 +107,8 @@ class SentenceEmbedder:
 
     def _load(self) -> object:
         self._require("model.safetensors")
+        if self._verify is not None:
+            self._verify()
         os.environ.update(_OFFLINE)
         with _without_collecting():
             return self._load_libraries_and_model()

@@ -1,5 +1,6 @@
 """Memory and assistant put together for real, with the smallest model."""
 
+import shutil
 import threading
 from collections.abc import Generator
 from pathlib import Path
@@ -9,10 +10,11 @@ import pytest
 
 from helpers.memory_stores import HashEmbedder
 from helpers.scripted_model import ScriptedModel
-from pagekeeper_core.errors import Cancelled, StoreBusyError, StoreError
+from pagekeeper_core.errors import Cancelled, ModelFileError, StoreBusyError, StoreError
 from pagekeeper_core.events import UserMessage
 from pagekeeper_core.messages import MessageKind
-from pagekeeper_desktop import composition
+from pagekeeper_core.records import DocumentRecord, Passage
+from pagekeeper_desktop import composition, model_choice
 from pagekeeper_desktop.options import Options
 from pagekeeper_models import sentence_embedder
 
@@ -66,7 +68,9 @@ def test_loading_can_be_stopped_and_leaves_memory_open(tmp_path: Path) -> None:
 def test_a_message_too_long_for_the_window_is_kept_whole_and_can_be_searched(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sentence_embedder, "SentenceEmbedder", lambda folder: HashEmbedder())
+    monkeypatch.setattr(
+        sentence_embedder, "SentenceEmbedder", lambda folder, verify: HashEmbedder()
+    )
     text = "word " * 20_000 + "and the treasure lies under the old oak"
     memory = composition.open_memory(Options(tmp_path))
     agent = composition._assemble(memory, cast("LlamaRuntime", ScriptedModel()))
@@ -91,3 +95,39 @@ def test_a_database_that_does_not_open_lets_go_of_the_lock(tmp_path: Path) -> No
     for _ in range(2):
         with pytest.raises(StoreError, match=r"recall\.duckdb"):
             composition.open_memory(Options(tmp_path))
+
+
+def test_a_damaged_embedder_of_the_right_size_searches_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = model_choice.embedder_folder()
+    copy = tmp_path / "models" / folder.name
+    shutil.copytree(folder, copy)
+    weights = copy / "model.safetensors"
+    with weights.open("r+b") as file:
+        file.seek(weights.stat().st_size // 2)
+        file.write(b"damaged!")
+    monkeypatch.setenv("PAGEKEEPER_MODELS_DIR", str(tmp_path / "models"))
+    memory = composition.open_memory(Options(tmp_path / "data"))
+    for _ in range(2):
+        with pytest.raises(ModelFileError, match=r"model\.safetensors"):
+            memory.archival.insert_note("Ana likes ginger.")
+    memory.close()
+
+
+def test_what_opening_the_archive_finds_is_among_the_notices_of_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        sentence_embedder, "SentenceEmbedder", lambda folder, verify: HashEmbedder()
+    )
+    memory = composition.open_memory(Options(tmp_path))
+    record = DocumentRecord("lease.pdf", "pdf", "a1")
+    memory.archival.add_document(record, [Passage("The rent is 700 euros.")])
+    memory.close()
+    shutil.rmtree(memory.folder.archive / "documents.lance")
+    memory = composition.open_memory(Options(tmp_path))
+    assert memory.archival.count() == 1
+    (notice,) = memory.notices
+    assert "lease.pdf" in notice
+    memory.close()

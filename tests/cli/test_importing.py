@@ -20,7 +20,7 @@ from pagekeeper_models import sentence_embedder
 @pytest.fixture(autouse=True)
 def quick_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
     """Real stores and readers, and an embedder that loads no torch."""
-    monkeypatch.setattr(sentence_embedder, "SentenceEmbedder", lambda folder: HashEmbedder())
+    monkeypatch.setattr(sentence_embedder, "SentenceEmbedder", lambda folder, verify: HashEmbedder())
 
 
 def import_paths(data: Path, *paths: Path | str, as_json: bool = False) -> tuple[int, Streams]:

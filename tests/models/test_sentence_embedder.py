@@ -10,7 +10,7 @@ import pytest
 from helpers.children import run_child
 from pagekeeper_core.documents.reading import PageText
 from pagekeeper_core.documents.splitting import PassageSplitter
-from pagekeeper_core.errors import ModelError
+from pagekeeper_core.errors import ModelError, ModelFileError
 from pagekeeper_models.catalogue import load_catalogue, models_dir
 from pagekeeper_models.sentence_embedder import SentenceEmbedder
 
@@ -151,6 +151,16 @@ def test_a_damaged_folder_says_so(folder: Path, tmp_path: Path, file: str) -> No
     with pytest.raises(ModelError, match="cannot be loaded") as caught:
         SentenceEmbedder(copy).embed(["x"])
     assert "download" in caught.value.hint
+
+
+def test_weights_that_are_refused_are_not_loaded(folder: Path) -> None:
+    def refuse() -> None:
+        raise ModelFileError("It is not the publisher's.")
+
+    embedder = SentenceEmbedder(folder, verify=refuse)
+    for _ in range(2):
+        with pytest.raises(ModelFileError, match="publisher"):
+            embedder.embed(["x"])
 
 
 @pytest.mark.parametrize("content", ["not json", "[]", "{}", '{"max_seq_length": "many"}'])
