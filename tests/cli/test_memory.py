@@ -10,7 +10,7 @@ import pytest
 
 from helpers.memory_stores import MemoryArchivalStore, MemoryRecallStore, MemoryStateStore
 from helpers.terminal import Streams
-from pagekeeper_core.errors import ModelError
+from pagekeeper_core.errors import ModelError, StoreError
 from pagekeeper_core.messages import Message, MessageKind
 from pagekeeper_core.records import BlockEdit, DocumentRecord, Passage, QueueCheckpoint
 from pagekeeper_desktop import composition
@@ -145,6 +145,41 @@ def test_a_missing_embedder_is_said_and_what_was_said_is_found_all_the_same(
     assert code == 1
     assert streams.objects()[0]["conversations"]["total"] == 1
     assert streams.objects()[0]["archive"] is None
+
+
+def test_an_archive_that_cannot_be_read_hides_nothing_else(
+    memory: composition.Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise StoreError("archive.lance cannot be read", hint="Put a backup in its place.")
+
+    say(memory, "The vet saw Bento")
+    for method in ("count", "search"):
+        monkeypatch.setattr(memory.archival, method, fail)
+    code, streams = command(memory, "memory", "show")
+    assert code == 1
+    assert "Conversation: 1 message, 1 of them in its view\n" in streams.result
+    assert "Archive: cannot be read (archive.lance cannot be read)\n" in streams.result
+    assert streams.remarks == "Put a backup in its place.\n"
+    code, streams = command(memory, "memory", "show", "--json")
+    assert code == 1
+    assert streams.objects()[0]["archive"]["error"] == "archive.lance cannot be read"
+    code, streams = command(memory, "memory", "search", "vet")
+    assert code == 1
+    assert "The vet saw Bento" in streams.result
+    assert "archive.lance cannot be read\nPut a backup" in streams.remarks
+
+
+def test_what_the_archive_finds_damaged_when_it_is_first_used_is_told(
+    memory: composition.Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def count() -> int:
+        cast("list[str]", memory.notices).append("The list of documents was missing.")
+        return 0
+
+    monkeypatch.setattr(memory.archival, "count", count)
+    _, streams = command(memory, "memory", "show")
+    assert streams.remarks == "The list of documents was missing.\n"
 
 
 def test_a_long_message_takes_one_line(memory: composition.Memory) -> None:

@@ -2,12 +2,17 @@
 
 from datetime import datetime
 
-from pagekeeper_core.errors import ModelError
+from pagekeeper_core.errors import ModelError, StoreError
 from pagekeeper_core.messages import MessageKind, storable_text
 from pagekeeper_core.records import ArchivalHit, DocumentInfo, RecallHit, SearchPage
 from pagekeeper_desktop.cli.console import Console
 from pagekeeper_desktop.cli.invocation import Invocation, UsageError
-from pagekeeper_desktop.cli.memory_figures import BlockFigures, MemoryFigures, memory_figures
+from pagekeeper_desktop.cli.memory_figures import (
+    ArchiveFigures,
+    BlockFigures,
+    MemoryFigures,
+    memory_figures,
+)
 from pagekeeper_desktop.cli.session import open_memory
 from pagekeeper_desktop.composition import Memory
 from pagekeeper_desktop.model_choice import DEFAULT_WINDOW, wanted_window
@@ -20,20 +25,18 @@ _LONGEST_LINE = 200
 
 
 def show(invocation: Invocation, console: Console) -> int:
-    """Write the blocks, the summary and the counts."""
+    """Write the blocks, the summary and the counts; 1 when the archive could not be counted."""
     with open_memory(invocation.options, console) as memory:
         window = wanted_window(invocation.options) or DEFAULT_WINDOW
         figures = memory_figures(memory, window)
     if invocation.json:
         console.emit(_figures_fields(figures))
+    else:
+        _write_figures(figures, console)
+    if isinstance(figures.archive, ArchiveFigures):
         return 0
-    for block in figures.blocks:
-        _write_block(block, console)
-    if figures.summary:
-        console.line("Summary of what is no longer in its view")
-        _write_indented(figures.summary, console)
-    _write_counts(figures, console)
-    return 0
+    console.note(figures.archive.hint)
+    return 1
 
 
 def search(invocation: Invocation, console: Console) -> int:
@@ -42,6 +45,7 @@ def search(invocation: Invocation, console: Console) -> int:
     Raises:
         UsageError: There are no words.
         ModelError: The archive needs the embedder, and it is missing; recall's results are written.
+        StoreError: The same, where the archive cannot be read.
     """
     text = storable_text(" ".join(invocation.arguments.text)).strip()
     if is_blank(text):
@@ -56,17 +60,33 @@ def search(invocation: Invocation, console: Console) -> int:
     else:
         _write_said(said, console)
         _write_archived(found, console)
-    if isinstance(archived, ModelError):
+    if not isinstance(archived, SearchPage):
         raise archived
     return 0
 
 
-def _search_archive(memory: Memory, text: str, page: int) -> SearchPage[ArchivalHit] | ModelError:
-    """The archive's results, or why its embedder could not search; recall needs none."""
+def _search_archive(
+    memory: Memory, text: str, page: int
+) -> SearchPage[ArchivalHit] | ModelError | StoreError:
+    """The archive's results, or why it or its embedder could not search; recall needs neither."""
     try:
         return memory.archival.search([text], page=page)
-    except ModelError as error:
+    except (ModelError, StoreError) as error:
         return error
+
+
+def _write_figures(figures: MemoryFigures, console: Console) -> None:
+    for block in figures.blocks:
+        _write_block(block, console)
+    if figures.summary:
+        console.line("Summary of what is no longer in its view")
+        _write_indented(figures.summary, console)
+    messages = counted(figures.messages, "message")
+    console.line(f"Conversation: {messages}, {figures.in_queue} of them in its view")
+    if isinstance(figures.archive, ArchiveFigures):
+        _write_archive(figures.archive, console)
+    else:
+        console.line(f"Archive: cannot be read ({figures.archive})")
 
 
 def _write_block(block: BlockFigures, console: Console) -> None:
@@ -82,12 +102,10 @@ def _write_indented(text: str, console: Console) -> None:
     console.line()
 
 
-def _write_counts(figures: MemoryFigures, console: Console) -> None:
-    messages = counted(figures.messages, "message")
-    console.line(f"Conversation: {messages}, {figures.in_queue} of them in its view")
-    documents = counted(len(figures.documents), "document")
-    console.line(f"Archive: {documents}, {counted(figures.passages, 'passage')}")
-    for document in figures.documents:
+def _write_archive(archive: ArchiveFigures, console: Console) -> None:
+    documents = counted(len(archive.documents), "document")
+    console.line(f"Archive: {documents}, {counted(archive.passages, 'passage')}")
+    for document in archive.documents:
         console.line(f"  {document.record.title} ({_document_size(document)})")
 
 
@@ -129,11 +147,16 @@ def _figures_fields(figures: MemoryFigures) -> dict[str, object]:
         "summary": figures.summary,
         "queue": {"first_seq": figures.first_seq, "messages": figures.in_queue},
         "recall": {"messages": figures.messages},
-        "archive": {
-            "passages": figures.passages,
-            "documents": [_document_fields(document) for document in figures.documents],
-        },
+        "archive": _archive_fields(figures.archive),
     }
+
+
+def _archive_fields(archive: ArchiveFigures | StoreError | ModelError) -> dict[str, object]:
+    """The archive as JSON; its figures are null when it could not be read."""
+    if not isinstance(archive, ArchiveFigures):
+        return {"passages": None, "documents": None, "error": str(archive)}
+    documents = [_document_fields(document) for document in archive.documents]
+    return {"passages": archive.passages, "documents": documents}
 
 
 def _document_fields(document: DocumentInfo) -> dict[str, object]:

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from pagekeeper_core.assembly import working_context_blocks
 from pagekeeper_core.config import ContextBudget
+from pagekeeper_core.errors import ModelError, StoreError
 from pagekeeper_core.records import DocumentInfo
 from pagekeeper_desktop.composition import Memory
 
-__all__ = ["BlockFigures", "MemoryFigures", "memory_figures"]
+__all__ = ["ArchiveFigures", "BlockFigures", "MemoryFigures", "memory_figures"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,19 @@ class BlockFigures:
 
 
 @dataclass(frozen=True, slots=True)
+class ArchiveFigures:
+    """The archive at a glance.
+
+    Attributes:
+        passages: How many passages it holds, notes included.
+        documents: The documents in it, newest first.
+    """
+
+    passages: int
+    documents: tuple[DocumentInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryFigures:
     """Memory at a glance.
 
@@ -35,8 +49,7 @@ class MemoryFigures:
         first_seq: The oldest message that the model sees; None while there is none.
         in_queue: How many messages it sees.
         messages: How many there are in all.
-        passages: How many passages the archive holds, notes included.
-        documents: The documents in it, newest first.
+        archive: Documents and notes, or why they cannot be read.
     """
 
     blocks: tuple[BlockFigures, ...]
@@ -44,8 +57,7 @@ class MemoryFigures:
     first_seq: int | None
     in_queue: int
     messages: int
-    passages: int
-    documents: tuple[DocumentInfo, ...]
+    archive: ArchiveFigures | StoreError | ModelError
 
 
 def memory_figures(memory: Memory, context_window: int) -> MemoryFigures:
@@ -56,7 +68,7 @@ def memory_figures(memory: Memory, context_window: int) -> MemoryFigures:
         context_window: The window that the next start would use, in tokens.
 
     Raises:
-        StoreError: The stores cannot be read.
+        StoreError: Recall or state cannot be read.
     """
     checkpoint = memory.state.latest_checkpoint()
     messages = memory.recall.count()
@@ -68,9 +80,16 @@ def memory_figures(memory: Memory, context_window: int) -> MemoryFigures:
         first_seq=first if in_queue else None,
         in_queue=in_queue,
         messages=messages,
-        passages=memory.archival.count(),
-        documents=tuple(memory.archival.documents()),
+        archive=_archive(memory),
     )
+
+
+def _archive(memory: Memory) -> ArchiveFigures | StoreError | ModelError:
+    """The archive's figures; what is at fault with it keeps nobody from seeing the others."""
+    try:
+        return ArchiveFigures(memory.archival.count(), tuple(memory.archival.documents()))
+    except (StoreError, ModelError) as error:
+        return error
 
 
 def _blocks(texts: dict[str, str], context_window: int) -> tuple[BlockFigures, ...]:

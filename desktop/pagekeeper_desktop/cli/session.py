@@ -102,10 +102,11 @@ class Session:
 def open_memory(options: Options, console: Console) -> Iterator[composition.Memory]:
     """Open the stores on the calling thread, and close them at the end of the block."""
     memory = composition.open_memory(options)
+    told = _tell_notices(memory, console)
     try:
-        _tell_notices(memory, console)
         yield memory
     finally:
+        _tell_notices(memory, console, told)
         memory.close()
 
 
@@ -129,6 +130,8 @@ def open_session(options: Options, console: Console) -> Iterator[Session]:
         yield Session(assistant, thread, interrupts)
 
 
-def _tell_notices(memory: composition.Memory, console: Console) -> None:
-    for notice in memory.notices:
+def _tell_notices(memory: composition.Memory, console: Console, told: int = 0) -> int:
+    """Show the notices behind the first `told`, and say how many there are by now."""
+    for notice in memory.notices[told:]:
         console.note(notice)
+    return len(memory.notices)
