@@ -145,8 +145,11 @@ def test_a_folder_with_nothing_to_read_is_told(tmp_path: Path) -> None:
     papers = tmp_path / "papers"
     papers.mkdir()
     (papers / ".hidden.txt").write_text("not for it")
-    code, streams = import_paths(tmp_path / "data", papers)
-    assert (code, streams.result) == (0, "")
+    letter = tmp_path / "letter.txt"
+    letter.write_text("Dear Ana, Bento is well.")
+    code, streams = import_paths(tmp_path / "data", papers, letter)
+    assert code == 0
+    assert "letter.txt: read" in streams.result
     assert f"There is nothing to read in {papers}." in streams.remarks
     code, streams = import_paths(tmp_path / "data", papers, as_json=True)
     assert streams.objects()[0] == {"files": [], "failed": 0}

@@ -54,13 +54,14 @@ def run(invocation: Invocation, console: Console) -> int:
         if invocation.json:
             closing.callback(lambda: console.emit(_fields(outcomes)))
         closing.enter_context(interrupts)
-        paths = invocation.arguments.paths
-        for path in files_in(paths, but=invocation.options.data_dir):
-            work = _import_file(memory, path, interrupts)
-            outcomes.append(follow(thread.stream(work), console))
-            _tell(outcomes[-1], console, as_json=invocation.json)
-        if not outcomes:
-            console.note(f"There is nothing to read in {' or '.join(map(str, paths))}.")
+        for given in invocation.arguments.paths:
+            before = len(outcomes)
+            for path in files_in([given], but=invocation.options.data_dir):
+                work = _import_file(memory, path, interrupts)
+                outcomes.append(follow(thread.stream(work), console))
+                _tell(outcomes[-1], console, as_json=invocation.json)
+            if len(outcomes) == before:
+                console.note(f"There is nothing to read in {given}.")
     return 1 if any(outcome.error for outcome in outcomes) else 0
 
 
