@@ -97,6 +97,7 @@ def test_a_database_that_does_not_open_lets_go_of_the_lock(tmp_path: Path) -> No
             composition.open_memory(Options(tmp_path))
 
 
+@pytest.mark.model
 def test_a_damaged_embedder_of_the_right_size_searches_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

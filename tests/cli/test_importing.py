@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from pagekeeper_models import sentence_embedder
 @pytest.fixture(autouse=True)
 def quick_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
     """Real stores and readers, and an embedder that loads no torch."""
-    monkeypatch.setattr(sentence_embedder, "SentenceEmbedder", lambda folder, verify: HashEmbedder())
+    monkeypatch.setattr(sentence_embedder, "SentenceEmbedder", lambda folder, **_: HashEmbedder())
 
 
 def import_paths(data: Path, *paths: Path | str, as_json: bool = False) -> tuple[int, Streams]:
@@ -65,6 +66,17 @@ def test_the_assistant_hears_of_a_document_at_its_next_start(tmp_path: Path) -> 
         memory.close()
     assert message.kind == "system"
     assert "letter.txt" in message.text
+
+
+def test_documents_that_were_lost_are_named_and_can_be_read_again(tmp_path: Path) -> None:
+    data, letter = tmp_path / "data", tmp_path / "letter.txt"
+    letter.write_text("Dear Ana, Bento is well.")
+    import_paths(data, letter)
+    shutil.rmtree(data / "memory" / "archive.lance" / "passages.lance")
+    code, streams = import_paths(data, letter)
+    assert code == 0
+    assert "letter.txt: read, 1 passage\n" in streams.result
+    assert "Import again: letter.txt." in streams.remarks
 
 
 def test_what_is_there_is_not_read_twice_and_not_told_twice(tmp_path: Path) -> None:

@@ -153,6 +153,7 @@ def test_a_damaged_folder_says_so(folder: Path, tmp_path: Path, file: str) -> No
     assert "download" in caught.value.hint
 
 
+@pytest.mark.model
 def test_weights_that_are_refused_are_not_loaded(folder: Path) -> None:
     def refuse() -> None:
         raise ModelFileError("It is not the publisher's.")

@@ -15,6 +15,7 @@ from pagekeeper_desktop.cli.console import Console
 from pagekeeper_desktop.cli.interrupts import Interrupts
 from pagekeeper_desktop.cli.invocation import Invocation
 from pagekeeper_desktop.cli.progress import follow
+from pagekeeper_desktop.cli.session import tell_notices
 from pagekeeper_desktop.view_models.formatting import counted
 
 __all__ = ["files_in", "run"]
@@ -51,6 +52,7 @@ def run(invocation: Invocation, console: Console) -> int:
     with AgentThread() as thread, ExitStack() as closing:
         memory = thread.call(composition.open_memory, invocation.options)
         closing.callback(thread.call, memory.close)
+        closing.callback(lambda: tell_notices(memory, console))
         if invocation.json:
             closing.callback(lambda: console.emit(_fields(outcomes)))
         closing.enter_context(interrupts)

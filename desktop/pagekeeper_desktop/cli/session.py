@@ -16,7 +16,7 @@ from pagekeeper_desktop.cli.interrupts import Interrupts
 from pagekeeper_desktop.cli.progress import follow
 from pagekeeper_desktop.options import Options
 
-__all__ = ["Session", "open_memory", "open_session"]
+__all__ = ["Session", "open_memory", "open_session", "tell_notices"]
 
 log = logging.getLogger(__name__)
 
@@ -102,11 +102,11 @@ class Session:
 def open_memory(options: Options, console: Console) -> Iterator[composition.Memory]:
     """Open the stores on the calling thread, and close them at the end of the block."""
     memory = composition.open_memory(options)
-    told = _tell_notices(memory, console)
+    told = tell_notices(memory, console)
     try:
         yield memory
     finally:
-        _tell_notices(memory, console, told)
+        tell_notices(memory, console, told)
         memory.close()
 
 
@@ -122,7 +122,8 @@ def open_session(options: Options, console: Console) -> Iterator[Session]:
     with AgentThread() as thread, ExitStack() as closing:
         memory = thread.call(composition.open_memory, options)
         closing.callback(thread.call, memory.close)
-        _tell_notices(memory, console)
+        told = tell_notices(memory, console)
+        closing.callback(lambda: tell_notices(memory, console, told))
         with interrupts:
             loading = composition.load_assistant(memory, options, interrupts.cancel)
             assistant = follow(thread.stream(loading), console)
@@ -130,7 +131,7 @@ def open_session(options: Options, console: Console) -> Iterator[Session]:
         yield Session(assistant, thread, interrupts)
 
 
-def _tell_notices(memory: composition.Memory, console: Console, told: int = 0) -> int:
+def tell_notices(memory: composition.Memory, console: Console, told: int = 0) -> int:
     """Show the notices behind the first `told`, and say how many there are by now."""
     for notice in memory.notices[told:]:
         console.note(notice)
