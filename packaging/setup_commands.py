@@ -91,7 +91,7 @@ def _test(place: Place, console: Console, rest: Sequence[str]) -> int:
     is_quick = "--quick" in rest
     pytest_arguments = [argument for argument in rest if argument != "--quick"]
     if is_quick:
-        pytest_arguments += ["-m", "not model and not slow"]
+        pytest_arguments += ["-m", "not model and not slow", "-n", "auto"]
     else:
         _fetch(place, TEST_MODELS)
     return project_checks.run(place, console, pytest_arguments)

@@ -82,6 +82,7 @@ def recall_of(data_dir: Path) -> list[Message]:
         database.close()
 
 
+@pytest.mark.timeout(1800)  # a hundred replies' worth of tokens; a busy machine takes its time
 @pytest.mark.slow
 @pytest.mark.model
 def test_facts_survive_eviction_and_two_kills(tmp_path: Path) -> None:
