@@ -83,7 +83,9 @@ def _fetch_hugging_face(
     base = f"{endpoint}/{source.repository}/resolve/{source.revision}"
     timeout = httpx2.Timeout(30.0, connect=15.0)
     finished = 0
-    with httpx2.Client(follow_redirects=True, timeout=timeout) as client:
+    # A kept connection that the server has closed meanwhile fails the next file.
+    limits = httpx2.Limits(max_keepalive_connections=0)
+    with httpx2.Client(follow_redirects=True, timeout=timeout, limits=limits) as client:
         for file in entry.files:
             target = staging / file.path
             for size in _fetch_url(client, f"{base}/{file.path}", file, target, cancel):

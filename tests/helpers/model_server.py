@@ -13,14 +13,18 @@ class ModelServer:
         files: What is served, by path such as "/owner/name/resolve/revision/file.gguf".
         cut_after: Bytes after which each answer breaks off; None: never.
         ignores_ranges: Whether every answer is the whole file.
+        keeps_open: Whether a connection stays open for further requests.
         ranges: The Range headers that came in, in order; "" for none.
+        clients: The client's port of each request, in order.
     """
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
         self.cut_after: int | None = None
         self.ignores_ranges = False
+        self.keeps_open = False
         self.ranges: list[str] = []
+        self.clients: list[int] = []
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
 
     @property
@@ -48,7 +52,7 @@ class ModelServer:
             protocol_version = "HTTP/1.1"
 
             def do_GET(self) -> None:
-                self.close_connection = True
+                self.close_connection = not server.keeps_open
                 with suppress(ConnectionError):
                     server.answer(self)
 
@@ -61,6 +65,7 @@ class ModelServer:
         """Answer one GET."""
         wanted = request.headers.get("Range", "")
         self.ranges.append(wanted)
+        self.clients.append(request.client_address[1])
         content = self.files.get(request.path)
         if content is None:
             request.send_error(404)

@@ -198,6 +198,16 @@ def test_a_folder_model_appears_whole(server: ModelServer, tmp_path: Path) -> No
     assert is_verified(embedder, tmp_path)
 
 
+def test_a_connection_is_used_once_since_the_server_may_have_closed_it(
+    server: ModelServer, tmp_path: Path
+) -> None:
+    contents = {"model.safetensors": CONTENT[:9999], "1_Pooling/config.json": b"{}"}
+    server.files.update({RESOLVE + path: content for path, content in contents.items()})
+    server.keeps_open = True
+    fetch(small_embedder(contents), tmp_path)
+    assert len(set(server.clients)) == len(server.ranges) == len(contents)
+
+
 def test_too_little_room_is_said_before_the_first_byte(
     server: ModelServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
