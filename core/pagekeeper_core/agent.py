@@ -44,7 +44,6 @@ from pagekeeper_core.updates import (
     ChainStarted,
     ContextUsage,
     MemoryPressure,
-    MessageAdmitted,
     PromptProgress,
     ReplyDelta,
     ReplyFinished,
@@ -257,18 +256,14 @@ class Agent:
             return _reply(reader.reply + "…") if reader.reply else None
 
     def _say(self, call: FunctionCall) -> Iterator[Update]:
-        for update in self._queue_manager.admit(self._call_message(call)):
-            yield update
-            if isinstance(update, MessageAdmitted):
-                yield ReplyFinished(update.message)
+        stored = yield from self._queue_manager.admit(self._call_message(call))
+        yield ReplyFinished(stored)
 
     def _carry_out(self, call: FunctionCall, turn: Turn) -> Generator[Update, None, FunctionResult]:
         yield from self._queue_manager.admit(self._call_message(call))
         yield CallStarted(call)
         result = yield from self._execute(call, turn)
-        text = cut_to_tokens(result.text, self._context.budget.result, self._model)
-        now = self._clock.now()
-        yield from self._queue_manager.admit(Message(MessageKind.FUNCTION, text, text, now))
+        yield from self._admit_result(result.text)
         yield CallFinished(call, result)
         if result.changed_memory:
             yield from self._show_block(call)
@@ -279,10 +274,13 @@ class Agent:
         try:
             return self._executor.execute(call, turn)
         except PagekeeperError as error:
-            text = prompts.call_failed(str(error))
-            now = self._clock.now()
-            yield from self._queue_manager.admit(Message(MessageKind.FUNCTION, text, text, now))
+            yield from self._admit_result(prompts.call_failed(str(error)))
             raise
+
+    def _admit_result(self, text: str) -> Iterator[Update]:
+        shown = cut_to_tokens(text, self._context.budget.result, self._model)
+        now = self._clock.now()
+        yield from self._queue_manager.admit(Message(MessageKind.FUNCTION, shown, shown, now))
 
     def _show_block(self, call: FunctionCall) -> Iterator[Update]:
         name = call.arguments.get("block")

@@ -163,7 +163,7 @@ def time_note(now: datetime, last: datetime | None) -> str:
 
 
 def reminder(lines: Sequence[str]) -> str:
-    """What memory holds about the message that follows."""
+    """What memory holds about the user's newest message."""
     return "Your memory says about the user:\n" + "\n".join(f"- {line}" for line in lines)
 
 

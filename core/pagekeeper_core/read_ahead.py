@@ -2,8 +2,8 @@
 
 The counterpart of an operating system's read-ahead. A small model often does not search, or
 searches with poor words; and a block that was edited since the last flush stands at the top of the
-prompt in its old wording. A short reminder in front of the user's message mends both, for fewer
-tokens than a search costs.
+prompt in its old wording. A short reminder behind the user's message mends both, for fewer tokens
+than a search costs.
 """
 
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ class ReadAhead:
         self._clock = clock
 
     def reminder(self, text: str) -> str:
-        """What memory holds about a message that is about to be admitted; empty if nothing new."""
+        """What memory holds about a message just admitted; empty if the model sees it all."""
         limit = self._context.budget.read_ahead
         lines: list[str] = []
         for line in (*self._block_lines(), *self._recall_lines(text)):

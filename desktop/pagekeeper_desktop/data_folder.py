@@ -65,11 +65,6 @@ class DataFolder:
         return self.root / "logs" / "pagekeeper.log"
 
     @property
-    def settings_file(self) -> Path:
-        """The person's settings."""
-        return self.root / "settings.json"
-
-    @property
     def lock_file(self) -> Path:
         """The lock."""
         return self.root / "pagekeeper.lock"

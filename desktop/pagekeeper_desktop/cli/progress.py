@@ -8,38 +8,20 @@ from collections.abc import Generator
 from contextlib import closing
 from typing import Protocol, TypeVar
 
+from pagekeeper_desktop.assistant_parts import Stage
 from pagekeeper_desktop.cli.console import Console
 
-__all__ = ["Progress", "StageLike", "follow", "progress_on"]
+__all__ = ["Progress", "follow", "progress_on"]
 
 ResultT = TypeVar("ResultT")
 
 _SECONDS_BETWEEN_LINES = 10.0
 
 
-class StageLike(Protocol):
-    """A state of long work."""
-
-    @property
-    def label(self) -> str:
-        """What is going on."""
-        ...
-
-    @property
-    def done(self) -> int:
-        """Units done."""
-        ...
-
-    @property
-    def total(self) -> int:
-        """Units to do; 0: unknown."""
-        ...
-
-
 class Progress(Protocol):
     """A display that shows one state after the other, from its making to `close`."""
 
-    def show(self, stage: StageLike) -> None:
+    def show(self, stage: Stage) -> None:
         """Show this state."""
         ...
 
@@ -53,7 +35,7 @@ def progress_on(console: Console) -> Progress:
     return _Bar(console) if console.err.isatty() else _Lines(console)
 
 
-def follow(work: Generator[StageLike, None, ResultT], console: Console) -> ResultT:
+def follow(work: Generator[Stage, None, ResultT], console: Console) -> ResultT:
     """Run `work` to its end, showing each state; gives what it returns."""
     with closing(progress_on(console)) as progress:
         while True:
@@ -76,7 +58,7 @@ class _Lines:
     def close(self) -> None:
         pass
 
-    def show(self, stage: StageLike) -> None:
+    def show(self, stage: Stage) -> None:
         is_new = stage.label != self._label
         if not is_new and time.monotonic() < self._next_line:
             return
@@ -114,7 +96,7 @@ class _Bar:
     def close(self) -> None:
         self._display.stop()
 
-    def show(self, stage: StageLike) -> None:
+    def show(self, stage: Stage) -> None:
         if stage.label != self._label:
             self._display.reset(self._task, description=stage.label, total=stage.total or None)
             self._label = stage.label
