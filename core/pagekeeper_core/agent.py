@@ -6,13 +6,30 @@ ends a chain is in `chain`; one that began with a user message ends in a message
 
 import logging
 import threading
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from typing import assert_never
 
 from pagekeeper_core import prompts
 from pagekeeper_core.chain import Chain
+from pagekeeper_core.conversations import Conversations
 from pagekeeper_core.errors import Cancelled, FunctionError, ModelError, PagekeeperError
-from pagekeeper_core.events import DocumentImported, Event, Login, MemoryEdited, UserMessage
+from pagekeeper_core.events import (
+    BlockMade,
+    ChangeUndone,
+    DocumentImported,
+    Event,
+    Forgotten,
+    Login,
+    MemoryEdited,
+    ProposalDecided,
+    ReminderCancelled,
+    ReminderSet,
+    ThreadArchived,
+    ThreadOpened,
+    ThreadRenamed,
+    TimedEvent,
+    UserMessage,
+)
 from pagekeeper_core.function_calls import (
     SEND_MESSAGE,
     WAIT_FOR_USER,
@@ -32,7 +49,7 @@ from pagekeeper_core.messages import (
     PromptMessage,
     storable_text,
 )
-from pagekeeper_core.protocols import Clock, LanguageModel, RecallStore
+from pagekeeper_core.protocols import Clock, IdleJob, LanguageModel, RecallStore
 from pagekeeper_core.queue_manager import QueueManager
 from pagekeeper_core.results import cut_to_tokens
 from pagekeeper_core.updates import (
@@ -48,6 +65,7 @@ from pagekeeper_core.updates import (
     ReplyDelta,
     ReplyFinished,
     StepFinished,
+    ThreadsChanged,
     Update,
     Usage,
     WorkingContextChanged,
@@ -81,15 +99,19 @@ class Agent:
         queue_manager: QueueManager,
         working_context: WorkingContext,
         intake: Intake,
+        conversations: Conversations,
         functions: FunctionSet,
         recall: RecallStore,
         clock: Clock,
+        idle_jobs: Sequence[IdleJob],
     ) -> None:
         self.working_context = working_context
         self._model = model
         self._context = context
         self._queue_manager = queue_manager
         self._intake = intake
+        self._conversations = conversations
+        self._idle_jobs = tuple(idle_jobs)
         self._functions = functions
         self._executor = FunctionExecutor(functions)
         self._recall = recall
@@ -121,7 +143,9 @@ class Agent:
             yield ChainFailed(error)
 
     def idle(self, cancel: threading.Event) -> Iterator[Update]:
-        """Do what is due while nobody waits: warn, save, flush early, evaluate the prompt ahead.
+        """Do what is due while nobody waits.
+
+        Warn, save, flush early, evaluate the prompt ahead; then the jobs that were given.
 
         Every part of it can be cut short by `cancel`, and is taken up again the next time.
 
@@ -137,6 +161,8 @@ class Agent:
                 self._pressure_is_new = False
             yield from self._flush_early(cancel)
             yield from self.prepare(cancel)
+            for job in self._idle_jobs:
+                yield from job.work(cancel)
         except Cancelled:
             return
         except ModelError:
@@ -155,16 +181,36 @@ class Agent:
         """The context window by region."""
         return self._context.usage()
 
+    def threads(self) -> ThreadsChanged:
+        """The conversations, and which of them is open."""
+        return self._conversations.current()
+
     def _answer(self, event: Event, cancel: threading.Event) -> Generator[Update, None, int]:
         match event:
             case UserMessage(text):
                 return (yield from self._converse(storable_text(text), cancel))
             case Login():
                 yield from self._intake.login()
+            case ThreadOpened():
+                yield from self._conversations.open(event)
+            case ThreadRenamed():
+                yield from self._conversations.rename(event)
+            case ThreadArchived():
+                yield from self._conversations.archive(event)
             case DocumentImported():
                 yield from self._intake.document(event)
             case MemoryEdited():
                 yield from self._intake.memory_edit(event)
+            case (
+                BlockMade()
+                | ChangeUndone()
+                | Forgotten()
+                | ProposalDecided()
+                | ReminderSet()
+                | ReminderCancelled()
+                | TimedEvent()
+            ):
+                raise NotImplementedError
             case _:
                 assert_never(event)
         return 0
@@ -173,6 +219,7 @@ class Agent:
         if not text.strip():
             return 0
         asked = yield from self._intake.user_message(text, cancel)
+        yield from self._conversations.name_after(text)
         chain = self._chain(Turn(text, asked.seq), owes_reply=True)
         yield from self._run(chain, cancel)
         yield from self._raise_warning()

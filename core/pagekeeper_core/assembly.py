@@ -1,22 +1,26 @@
 """Builds an agent over a model and stores: the same for the window, the terminal and the tests."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from pagekeeper_core import prompts
 from pagekeeper_core.agent import Agent
 from pagekeeper_core.config import ContextBudget, MemoryPolicy
-from pagekeeper_core.functions import FunctionSet, MemoryFunctions
+from pagekeeper_core.conversations import Conversations
+from pagekeeper_core.functions import FunctionSet
 from pagekeeper_core.intake import Intake
 from pagekeeper_core.main_context import MainContext
+from pagekeeper_core.memory_functions import MemoryFunctions
 from pagekeeper_core.message_queue import MessageQueue
 from pagekeeper_core.messages import PromptMessage, PromptRole
 from pagekeeper_core.protocols import (
     ArchivalStore,
     Clock,
+    IdleJob,
     LanguageModel,
     RecallStore,
     StateStore,
+    ThreadStore,
     TokenCounter,
 )
 from pagekeeper_core.queue_manager import QueueManager
@@ -45,9 +49,11 @@ def assemble_agent(
     recall: RecallStore,
     state: StateStore,
     archival: ArchivalStore,
+    threads: ThreadStore,
     clock: Clock,
     archive_text: Callable[[str, threading.Event], None],
     policy: MemoryPolicy | None = None,
+    idle_jobs: Sequence[IdleJob] = (),
 ) -> Agent:
     """An agent whose main context stands as the last run left it.
 
@@ -56,9 +62,11 @@ def assemble_agent(
         recall: Every message.
         state: Working-context history and queue checkpoints.
         archival: Documents and notes.
+        threads: The conversations.
         clock: The time.
         archive_text: Puts a message that is too long for the window into the archive.
         policy: Thresholds; the paper's when left out.
+        idle_jobs: Work for the time in which nobody waits, in this order.
 
     Raises:
         ContextWindowError: The model's window is too small for the instructions.
@@ -84,7 +92,8 @@ def assemble_agent(
         state=state,
         clock=clock,
     )
-    queue_manager.restore()
+    conversations = Conversations(threads, queue_manager, clock)
+    conversations.restore()
     read_ahead = ReadAhead(
         context, working_context=blocks, recall=recall, counter=model, clock=clock
     )
@@ -104,9 +113,11 @@ def assemble_agent(
         queue_manager=queue_manager,
         working_context=blocks,
         intake=intake,
+        conversations=conversations,
         functions=functions,
         recall=recall,
         clock=clock,
+        idle_jobs=idle_jobs,
     )
 
 

@@ -5,7 +5,25 @@ What the window receives is an Update (see `updates`), never an Event.
 
 from dataclasses import dataclass
 
-__all__ = ["DocumentImported", "Event", "Login", "MemoryEdited", "UserMessage"]
+from pagekeeper_core.records import Reminder, Target
+
+__all__ = [
+    "BlockMade",
+    "ChangeUndone",
+    "DocumentImported",
+    "Event",
+    "Forgotten",
+    "Login",
+    "MemoryEdited",
+    "ProposalDecided",
+    "ReminderCancelled",
+    "ReminderSet",
+    "ThreadArchived",
+    "ThreadOpened",
+    "ThreadRenamed",
+    "TimedEvent",
+    "UserMessage",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +36,33 @@ class UserMessage:
 @dataclass(frozen=True, slots=True)
 class Login:
     """The program was started; after an absence that is noted in the queue, no step is taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadOpened:
+    """The person opened a conversation: its queue takes the place of the other's.
+
+    Attributes:
+        thread_id: Its number; 0 begins a new one.
+    """
+
+    thread_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadRenamed:
+    """The person gave a conversation another title."""
+
+    thread_id: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadArchived:
+    """The person put a conversation away, or fetched it back."""
+
+    thread_id: int
+    archived: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,4 +82,77 @@ class MemoryEdited:
     text: str
 
 
-Event = UserMessage | Login | DocumentImported | MemoryEdited
+@dataclass(frozen=True, slots=True)
+class BlockMade:
+    """The person made a block of working context, or changed its description or limit."""
+
+    name: str
+    description: str
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeUndone:
+    """The person took a change of memory back; noted in the queue."""
+
+    change_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """The person wants a passage or a message hidden from the model."""
+
+    target: Target
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalDecided:
+    """The person accepted what idle work had proposed, or dismissed it."""
+
+    proposal_id: int
+    accepted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReminderSet:
+    """The person set a reminder by hand.
+
+    Attributes:
+        text: What it is about.
+        when: In the person's words: "on Friday at nine", "every morning".
+    """
+
+    text: str
+    when: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReminderCancelled:
+    """The person ended a reminder."""
+
+    reminder_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimedEvent:
+    """A reminder is due; the chain must end in a message to the person."""
+
+    reminder: Reminder
+
+
+Event = (
+    UserMessage
+    | Login
+    | ThreadOpened
+    | ThreadRenamed
+    | ThreadArchived
+    | DocumentImported
+    | MemoryEdited
+    | BlockMade
+    | ChangeUndone
+    | Forgotten
+    | ProposalDecided
+    | ReminderSet
+    | ReminderCancelled
+    | TimedEvent
+)

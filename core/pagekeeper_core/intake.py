@@ -118,7 +118,8 @@ class Intake:
         yield from self._queue_manager.admit(self._queue_manager.system_message(shown))
 
     def _note_time(self, *, before_seq: int | None = None) -> Iterator[Update]:
-        earlier = self._recall.read_last(LOOK_BACK, before_seq=before_seq)
+        thread = self._queue_manager.thread_id
+        earlier = self._recall.read_last(LOOK_BACK, before_seq=before_seq, thread_id=thread)
         said = [message for message in earlier if message.kind is MessageKind.USER]
         visible = (entry.message for entry in self._context.queue.entries)
         note = due_time_note(visible, said[-1] if said else None, self._clock)

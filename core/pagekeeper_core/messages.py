@@ -95,7 +95,9 @@ class Message:
         prompt_text: Exactly what the model sees.
         created_at: When it was made; time zone aware, UTC.
         call: The function call, if `kind` is ASSISTANT.
-        seq: Its number in recall storage: 1, 2, 3 … without gaps; 0 until it has been stored.
+        seq: Its number in recall storage: 1, 2, 3 … without gaps over all threads; 0 until it has
+            been stored.
+        thread_id: The conversation that it belongs to; the first one is 1.
     """
 
     kind: MessageKind
@@ -104,6 +106,7 @@ class Message:
     created_at: datetime
     call: FunctionCall | None = None
     seq: int = 0
+    thread_id: int = 1
 
 
 @dataclass(frozen=True, slots=True)

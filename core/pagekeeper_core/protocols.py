@@ -5,35 +5,51 @@ stores. One contract test suite runs against every implementation, the test doub
 """
 
 import threading
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
 from pagekeeper_core.messages import Message, PromptMessage
 from pagekeeper_core.records import (
     ArchivalHit,
-    BlockEdit,
+    BlockDefinition,
     DocumentInfo,
     DocumentRecord,
+    InsertedNote,
+    MemoryChange,
     Passage,
+    Proposal,
+    ProposalState,
     QueueCheckpoint,
+    RecallFilter,
     RecallHit,
+    Reminder,
     SearchPage,
+    Target,
+    TargetKind,
+    Thread,
 )
-from pagekeeper_core.updates import PromptProgress, Usage
+from pagekeeper_core.updates import PromptProgress, Update, Usage
 
 __all__ = [
+    "EVERYTHING_SAID",
     "ArchivalStore",
     "Clock",
     "Embedder",
+    "IdleJob",
     "JsonSchema",
     "LanguageModel",
+    "ProposalStore",
     "RecallStore",
+    "ReminderStore",
     "StateStore",
+    "ThreadStore",
     "TokenCounter",
 ]
 
 JsonSchema = Mapping[str, object]
+
+EVERYTHING_SAID = RecallFilter()
 
 
 class Clock(Protocol):
@@ -153,11 +169,18 @@ class RecallStore(Protocol):
         """
         ...
 
-    def read(self, first_seq: int, last_seq: int | None = None) -> list[Message]:
-        """Messages `first_seq` to `last_seq` (inclusive; None: the newest), in order."""
+    def read(
+        self, first_seq: int, last_seq: int | None = None, *, thread_id: int | None = None
+    ) -> list[Message]:
+        """Messages `first_seq` to `last_seq` (inclusive; None: the newest), in order.
+
+        With `thread_id` only those of one conversation.
+        """
         ...
 
-    def read_last(self, count: int, *, before_seq: int | None = None) -> list[Message]:
+    def read_last(
+        self, count: int, *, before_seq: int | None = None, thread_id: int | None = None
+    ) -> list[Message]:
         """The newest `count` messages (of those before `before_seq`), in order."""
         ...
 
@@ -169,54 +192,144 @@ class RecallStore(Protocol):
         self,
         queries: Sequence[str],
         *,
+        where: RecallFilter = EVERYTHING_SAID,
         page: int = 1,
         page_size: int = 5,
-        before_seq: int | None = None,
     ) -> SearchPage[RecallHit]:
         """What was said (user messages and replies) that matches any query, best first.
 
-        A message is findable as soon as it is appended, in every script. The queries' results are
-        fused by reciprocal rank. With `before_seq` only older messages are searched: the model sees
-        the newer ones in its queue.
+        A message is findable by its words as soon as it is appended, in every script; by meaning
+        as soon as idle work has indexed it. The queries' results are fused by reciprocal rank.
+        Without a query, all that `where` admits, oldest first.
         """
-        ...
-
-    def search_dates(
-        self, start: datetime, end: datetime, *, page: int = 1, page_size: int = 5
-    ) -> SearchPage[RecallHit]:
-        """What was said from `start` to before `end` (aware), oldest first."""
         ...
 
 
 class StateStore(Protocol):
-    """Working-context history and queue checkpoints; appended to, never changed."""
+    """The history of all changes of memory, and queue checkpoints; appended to, never changed."""
 
-    def append_block_edit(self, edit: BlockEdit) -> BlockEdit:
-        """Store an edit durably; gives it back with its number."""
+    def append_change(self, change: MemoryChange) -> MemoryChange:
+        """Store a change durably; gives it back with its number."""
         ...
 
-    def block_edits(self, block: str | None = None) -> list[BlockEdit]:
-        """All edits (of one block), oldest first."""
+    def changes(self, target: Target | None = None) -> list[MemoryChange]:
+        """All changes (of one target), oldest first."""
+        ...
+
+    def newest_changes(self, kind: TargetKind) -> dict[str, MemoryChange]:
+        """The newest change of every target of this kind, by the target's name."""
         ...
 
     def current_blocks(self) -> dict[str, str]:
         """Every block's text as its newest edit left it."""
         ...
 
+    def append_block(self, block: BlockDefinition) -> None:
+        """Store a block that the person made. A second one of that name takes its place."""
+        ...
+
+    def made_blocks(self) -> list[BlockDefinition]:
+        """The blocks that the person made, oldest first."""
+        ...
+
     def append_checkpoint(self, checkpoint: QueueCheckpoint) -> None:
         """Store a checkpoint durably, in one transaction."""
         ...
 
-    def latest_checkpoint(self) -> QueueCheckpoint | None:
-        """The newest checkpoint, or None before the first."""
+    def latest_checkpoint(self, thread_id: int = 1) -> QueueCheckpoint | None:
+        """The newest checkpoint of a conversation, or None before the first."""
+        ...
+
+
+class ThreadStore(Protocol):
+    """The conversations."""
+
+    def create(self, at: datetime, title: str = "") -> Thread:
+        """Begin a conversation."""
+        ...
+
+    def get(self, thread_id: int) -> Thread:
+        """The conversation of that number.
+
+        Raises:
+            StoreError: There is none.
+        """
+        ...
+
+    def threads(self, *, archived: bool = False) -> list[Thread]:
+        """The conversations (those put away too), the one with the newest message first."""
+        ...
+
+    def rename(self, thread_id: int, title: str) -> Thread:
+        """Give a conversation another title."""
+        ...
+
+    def archive(self, thread_id: int, *, archived: bool = True) -> Thread:
+        """Put a conversation away, or fetch it back. Its messages stay searchable."""
+        ...
+
+
+class ReminderStore(Protocol):
+    """Timed events: what is to fire, and what has fired."""
+
+    def add(self, reminder: Reminder) -> Reminder:
+        """Store a reminder durably; gives it back with its number."""
+        ...
+
+    def active(self) -> list[Reminder]:
+        """Those that will still fire, the next one first."""
+        ...
+
+    def fired(self, reminder_id: int, at: datetime, next_due: datetime | None) -> None:
+        """Note that it fired; it is due again at `next_due`, or never again."""
+        ...
+
+    def cancel(self, reminder_id: int, at: datetime, actor: str) -> None:
+        """End a reminder; it stays in the history."""
+        ...
+
+
+class ProposalStore(Protocol):
+    """What idle work proposes, and how far it has read."""
+
+    def add(self, proposal: Proposal) -> Proposal:
+        """Store a proposal durably; gives it back with its number."""
+        ...
+
+    def proposals(self, state: ProposalState = ProposalState.OPEN) -> list[Proposal]:
+        """The proposals in this state, oldest first."""
+        ...
+
+    def decide(self, proposal_id: int, state: ProposalState, at: datetime) -> None:
+        """Note what the person decided."""
+        ...
+
+    def read_until(self) -> int:
+        """The newest message that consolidation has read; 0 before the first."""
+        ...
+
+    def mark_read(self, seq: int, at: datetime) -> None:
+        """Note that consolidation has read up to this message."""
+        ...
+
+
+class IdleJob(Protocol):
+    """A piece of work for the time in which nobody waits."""
+
+    def work(self, cancel: threading.Event) -> Iterator[Update]:
+        """Do what is due; nothing, and at no cost, when nothing is.
+
+        Raises:
+            Cancelled: `cancel` was set; what is done is kept, the rest is done the next time.
+        """
         ...
 
 
 class ArchivalStore(Protocol):
     """Passages of any length: documents and notes (paper: archival storage)."""
 
-    def insert_note(self, text: str) -> bool:
-        """Archive a note of the model; False when the very same note is there already."""
+    def insert_note(self, text: str) -> InsertedNote:
+        """Archive a note, unless one that says the same is there already."""
         ...
 
     def add_document(
@@ -251,7 +364,19 @@ class ArchivalStore(Protocol):
         ...
 
     def search(
-        self, queries: Sequence[str], *, page: int = 1, page_size: int = 5
+        self,
+        queries: Sequence[str],
+        *,
+        page: int = 1,
+        page_size: int = 5,
+        hidden: Collection[str] = (),
     ) -> SearchPage[ArchivalHit]:
-        """Passages that match any query in words or meaning, best first, fused by rank."""
+        """Passages that match any query in words or meaning, best first, fused by rank.
+
+        `hidden` are identifiers of passages that are not to be found.
+        """
+        ...
+
+    def notes(self) -> list[ArchivalHit]:
+        """All notes, oldest first, each with a score of 1."""
         ...

@@ -6,6 +6,7 @@ frees space: it takes at least the oldest group out, whatever the model does abo
 
 import threading
 from collections.abc import Generator, Iterator, Sequence
+from dataclasses import replace
 
 from pagekeeper_core import prompts
 from pagekeeper_core.errors import ContextWindowError
@@ -46,21 +47,46 @@ class QueueManager:
         self._recall = recall
         self._state = state
         self._clock = clock
+        self._thread_id = 1
         self._flushed_at = 0
 
-    def restore(self) -> None:
-        """Rebuild the main context as the last run left it, however that ended.
+    @property
+    def thread_id(self) -> int:
+        """The conversation that stands in the queue."""
+        return self._thread_id
+
+    def is_unused(self) -> bool:
+        """Whether nothing has been said in the open conversation."""
+        return not self._recall.read_last(1, thread_id=self._thread_id)
+
+    def restore(self, thread_id: int) -> None:
+        """Rebuild the main context of a conversation as it was left, however that ended.
 
         A call whose result was never written gets one that says so.
         """
-        checkpoint = self._state.latest_checkpoint()
+        self._thread_id = thread_id
+        self._flushed_at = 0
+        checkpoint = self._state.latest_checkpoint(thread_id)
         if checkpoint is None:
             checkpoint = self._store_checkpoint(first_seq=1, summary="")
         self._context.working_context = checkpoint.working_context
         self._context.queue.summary = checkpoint.summary
-        for message in self._recall.read(checkpoint.first_seq):
-            self._context.queue.append(self._context.entry(message))
+        self._context.queue.entries = [
+            self._context.entry(message)
+            for message in self._recall.read(checkpoint.first_seq, thread_id=thread_id)
+        ]
         self._answer_interrupted_call()
+
+    def switch(self, thread_id: int) -> None:
+        """Put another conversation into the queue, under the blocks as they stand now.
+
+        Its prompt has to be evaluated anyway, so that the blocks, which other conversations may
+        have changed, can be shown anew at no cost.
+        """
+        self.restore(thread_id)
+        queue = self._context.queue
+        first = queue.entries[0].message.seq if queue.entries else self._recall.count() + 1
+        self._store_checkpoint(first_seq=first, summary=queue.summary)
 
     def admit(self, message: Message) -> Generator[Update, None, Message]:
         """Store a message in recall, then put it into the queue; gives it back with its number."""
@@ -122,13 +148,14 @@ class QueueManager:
         return (yield from self._summarizer.summarize(prompt, evicted, old_summary, cancel))
 
     def _admit(self, message: Message) -> Message:
-        stored = self._recall.append(message)
+        stored = self._recall.append(replace(message, thread_id=self._thread_id))
         self._context.queue.append(self._context.entry(stored))
         return stored
 
     def _store_checkpoint(self, *, first_seq: int, summary: str) -> QueueCheckpoint:
         rendered = self._working_context.render()
-        checkpoint = QueueCheckpoint(first_seq, summary, rendered, self._clock.now())
+        now = self._clock.now()
+        checkpoint = QueueCheckpoint(first_seq, summary, rendered, now, self._thread_id)
         self._state.append_checkpoint(checkpoint)
         self._flushed_at = self._recall.count()
         self._context.working_context = rendered

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pagekeeper_core import prompts
 from pagekeeper_core.main_context import MainContext
 from pagekeeper_core.protocols import Clock, RecallStore, TokenCounter
+from pagekeeper_core.records import RecallFilter
 from pagekeeper_core.results import cut_to_tokens, recall_line
 from pagekeeper_core.working_context import WorkingContext
 
@@ -62,7 +63,8 @@ class ReadAhead:
     def _recall_lines(self, text: str) -> Iterator[str]:
         """What was said about it in messages that have left the queue."""
         entries = self._context.queue.entries
-        before = entries[0].message.seq if entries else None
-        found = self._recall.search([text], page_size=RECALL_HITS, before_seq=before)
+        oldest = entries[0].message if entries else None
+        where = RecallFilter(seen=(oldest.thread_id, oldest.seq)) if oldest else RecallFilter()
+        found = self._recall.search([text], where=where, page_size=RECALL_HITS)
         for hit in found.hits:
             yield recall_line(hit.message, self._clock)

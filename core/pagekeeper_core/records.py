@@ -2,19 +2,30 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Generic, TypeVar
 
-from pagekeeper_core.messages import Message
+from pagekeeper_core.messages import Message, MessageKind
 
 __all__ = [
     "ArchivalHit",
-    "BlockEdit",
+    "BlockDefinition",
+    "ChangeAction",
     "DocumentInfo",
     "DocumentRecord",
+    "InsertedNote",
+    "MemoryChange",
     "Passage",
+    "Proposal",
+    "ProposalState",
     "QueueCheckpoint",
+    "RecallFilter",
     "RecallHit",
+    "Reminder",
     "SearchPage",
+    "Target",
+    "TargetKind",
+    "Thread",
 ]
 
 Hit = TypeVar("Hit")
@@ -45,27 +56,192 @@ class RecallHit:
     score: float
 
 
+class TargetKind(StrEnum):
+    """The kinds of things that memory holds and that can be changed, forgotten, explained."""
+
+    BLOCK = "block"
+    """A block of working context."""
+    PASSAGE = "passage"
+    """A passage of archival storage."""
+    MESSAGE = "message"
+    """A message of recall storage; its text never changes, but it can be forgotten."""
+
+
+class ChangeAction(StrEnum):
+    """What a change did to its target."""
+
+    EDIT = "edit"
+    """A block has another text."""
+    INSERT = "insert"
+    """A passage was archived."""
+    FORGET = "forget"
+    """It is hidden from the model; nothing is destroyed."""
+    RESTORE = "restore"
+    """What was forgotten or superseded holds again."""
+    SUPERSEDE = "supersede"
+    """A newer passage says what holds now; this one says what held until then."""
+
+
 @dataclass(frozen=True, slots=True)
-class BlockEdit:
-    """One change of a working-context block: appended, never removed.
+class Target:
+    """What a change is about.
 
     Attributes:
-        block: The block's name.
-        before: Its text until then.
-        after: Its text from then on.
+        kind: What it is.
+        name: The block's name, the passage's identifier, or the message's number in digits.
+    """
+
+    kind: TargetKind
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryChange:
+    """One change of what the assistant knows: appended, never removed, and undone by another one.
+
+    Attributes:
+        target: What was changed.
+        action: What was done to it.
+        before: Its text until then; empty for what was not there.
+        after: Its text from then on; empty for what is hidden now.
         at: When; aware, UTC.
         actor: "assistant", "user" or "program".
         cause_seq: The message that caused it; 0 if none did.
-        edit_id: Its number in the store: 1, 2, 3 …; 0 until it has been stored.
+        undoes: The change that this one takes back; 0 if it takes none back.
+        successor: The passage that holds instead, for SUPERSEDE.
+        change_id: Its number in the store: 1, 2, 3 …; 0 until it has been stored.
     """
 
-    block: str
+    target: Target
+    action: ChangeAction
     before: str
     after: str
     at: datetime
     actor: str
     cause_seq: int = 0
-    edit_id: int = 0
+    undoes: int = 0
+    successor: str = ""
+    change_id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BlockDefinition:
+    """A block of working context that the person made.
+
+    Attributes:
+        name: How functions refer to it: a letter, then letters, digits and underscores.
+        description: What belongs in it; the model sees this.
+        limit: Its bound, in tokens.
+        at: When it was made; aware, UTC.
+    """
+
+    name: str
+    description: str
+    limit: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """One conversation: a queue and a summary of its own, over the memory that all share.
+
+    Attributes:
+        thread_id: 1, 2, 3 …
+        title: What the person calls it; empty until it has one.
+        created_at: Aware, UTC.
+        last_at: When its newest message was made; `created_at` while it has none.
+        archived: Whether the person put it away. It stays searchable.
+    """
+
+    thread_id: int
+    title: str
+    created_at: datetime
+    last_at: datetime
+    archived: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reminder:
+    """Something that the assistant is to bring up by itself, once or again and again.
+
+    Attributes:
+        text: What it is about.
+        due_at: When it fires next; aware, UTC.
+        recurrence: An RRULE (RFC 5545), read on the person's wall clock; empty when it fires once.
+        created_at: Aware, UTC.
+        actor: Who set it: "assistant" or "user".
+        cause_seq: The message that caused it; 0 if none did.
+        reminder_id: Its number in the store; 0 until it has been stored.
+    """
+
+    text: str
+    due_at: datetime
+    recurrence: str
+    created_at: datetime
+    actor: str
+    cause_seq: int = 0
+    reminder_id: int = 0
+
+
+class ProposalState(StrEnum):
+    """What became of a proposal."""
+
+    OPEN = "open"
+    ACCEPTED = "accepted"
+    DISMISSED = "dismissed"
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A change of memory that idle work found worth making; the person decides.
+
+    Attributes:
+        target: The block or the passage.
+        before: The line or text that it would replace; empty when it adds one.
+        after: What would stand there; empty when it removes one.
+        reason: Why, in one sentence for the person.
+        sources: Numbers of the messages that say so.
+        at: When it was made; aware, UTC.
+        state: What became of it.
+        successor: The passage that holds instead, where a passage would be superseded.
+        proposal_id: Its number in the store; 0 until it has been stored.
+    """
+
+    target: Target
+    before: str
+    after: str
+    reason: str
+    sources: tuple[int, ...]
+    at: datetime
+    state: ProposalState = ProposalState.OPEN
+    successor: str = ""
+    proposal_id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RecallFilter:
+    """Which messages a search of recall storage may find; the default admits all that was said.
+
+    What was forgotten is never found by the model: see `hidden`.
+
+    Attributes:
+        speaker: Only the user's or only the assistant's.
+        start: Only from then on; aware.
+        end: Only before then; aware.
+        thread_id: Only of this conversation.
+        before_seq: Only with a smaller number.
+        seen: (thread, number): not those of this conversation from this number on, because the
+            model has them in its queue.
+        hidden: Numbers of messages that are not to be found.
+    """
+
+    speaker: MessageKind | None = None
+    start: datetime | None = None
+    end: datetime | None = None
+    thread_id: int | None = None
+    before_seq: int | None = None
+    seen: tuple[int, int] | None = None
+    hidden: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +253,29 @@ class QueueCheckpoint:
         summary: The recursive summary of all before it; empty before the first flush.
         working_context: The rendered blocks as they stand at the top of the prompt since then.
         at: When; aware, UTC.
+        thread_id: The conversation whose queue it is.
     """
 
     first_seq: int
     summary: str
     working_context: str
     at: datetime
+    thread_id: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class InsertedNote:
+    """What became of a note that was to be archived.
+
+    Attributes:
+        passage_id: The note's, or the one's that says the same.
+        text: The text that stands in the archive; empty when the note was blank.
+        is_new: Whether it was archived now.
+    """
+
+    passage_id: str
+    text: str
+    is_new: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +329,11 @@ class ArchivalHit:
         source: The document's title, or "note" for what the model inserted itself.
         created_at: When it was archived; aware, UTC.
         score: A higher one is a better match.
+        passage_id: Its identifier in the store.
     """
 
     passage: Passage
     source: str
     created_at: datetime
     score: float
+    passage_id: str = ""

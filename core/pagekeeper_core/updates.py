@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from pagekeeper_core.errors import PagekeeperError
 from pagekeeper_core.messages import FunctionCall, FunctionResult, Message
+from pagekeeper_core.records import MemoryChange, Proposal, Reminder, Thread
 
 __all__ = [
     "CallFinished",
@@ -13,13 +14,17 @@ __all__ = [
     "ChainFinished",
     "ChainStarted",
     "ContextUsage",
+    "MemoryChanged",
     "MemoryPressure",
     "MessageAdmitted",
     "PromptProgress",
+    "ProposalsChanged",
     "QueueFlushed",
+    "RemindersChanged",
     "ReplyDelta",
     "ReplyFinished",
     "StepFinished",
+    "ThreadsChanged",
     "Update",
     "Usage",
     "WorkingContextChanged",
@@ -160,6 +165,40 @@ class WorkingContextChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class MemoryChanged:
+    """What the assistant knows was changed, forgotten or restored; the change is stored."""
+
+    change: MemoryChange
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadsChanged:
+    """Another conversation stands in the queue, or one has another title or was put away.
+
+    Attributes:
+        open_id: The conversation that stands in the queue.
+        threads: All that are not put away, the one with the newest message first.
+    """
+
+    open_id: int
+    threads: tuple[Thread, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RemindersChanged:
+    """These reminders will fire, the next one first."""
+
+    reminders: tuple[Reminder, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalsChanged:
+    """These proposals wait for the person, oldest first."""
+
+    proposals: tuple[Proposal, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ChainFinished:
     """The event is answered; the agent waits for the next."""
 
@@ -191,6 +230,10 @@ Update = (
     | MemoryPressure
     | QueueFlushed
     | WorkingContextChanged
+    | MemoryChanged
+    | ThreadsChanged
+    | RemindersChanged
+    | ProposalsChanged
     | ChainFinished
     | ChainCancelled
     | ChainFailed

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from pagekeeper_core.errors import FunctionError
 from pagekeeper_core.protocols import Clock, StateStore, TokenCounter
-from pagekeeper_core.records import BlockEdit
+from pagekeeper_core.records import ChangeAction, MemoryChange, Target, TargetKind
 from pagekeeper_core.wording import folded, gist
 
 __all__ = ["Block", "WorkingContext"]
@@ -118,8 +118,11 @@ class WorkingContext:
 
     def _store_edit(self, block: Block, text: str, *, actor: str, cause_seq: int) -> Block:
         self._check_fits(block, text)
-        edit = BlockEdit(block.name, block.text, text, self._clock.now(), actor, cause_seq)
-        self._store.append_block_edit(edit)
+        target = Target(TargetKind.BLOCK, block.name)
+        now = self._clock.now()
+        self._store.append_change(
+            MemoryChange(target, ChangeAction.EDIT, block.text, text, now, actor, cause_seq)
+        )
         self._blocks[block.name] = replace(block, text=text)
         return self._blocks[block.name]
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from pagekeeper_core.agent import Agent
     from pagekeeper_core.documents.importing import DocumentImporter, ImportFinished
-    from pagekeeper_core.protocols import ArchivalStore, RecallStore, StateStore
+    from pagekeeper_core.protocols import ArchivalStore, RecallStore, StateStore, ThreadStore
     from pagekeeper_core.records import DocumentInfo
     from pagekeeper_desktop.options import Options
     from pagekeeper_models.llama_runtime import LlamaRuntime
@@ -62,8 +62,9 @@ class Memory:
     Attributes:
         folder: Where they lie.
         recall: Every message.
-        state: Working-context history and queue checkpoints.
+        state: The history of memory, and queue checkpoints.
         archival: Documents and notes.
+        threads: The conversations.
         importer: Reads documents into `archival`.
         notices: What was found damaged and how it was handled, in sentences for the person. The
             archive adds to them when it is first used.
@@ -73,6 +74,7 @@ class Memory:
     recall: RecallStore
     state: StateStore
     archival: ArchivalStore
+    threads: ThreadStore
     importer: DocumentImporter
     notices: Sequence[str]
     _closing: contextlib.ExitStack
@@ -86,7 +88,16 @@ class Memory:
 
         title = info.record.title[:_LONGEST_TITLE]
         text = prompts.document_imported(title, info.passages, info.record.pages)
-        self.recall.append(Message(MessageKind.SYSTEM, text, text, SystemClock().now()))
+        threads = self.threads.threads()
+        self.recall.append(
+            Message(
+                MessageKind.SYSTEM,
+                text,
+                text,
+                SystemClock().now(),
+                thread_id=threads[0].thread_id if threads else 1,
+            )
+        )
 
     def close(self) -> None:
         """Write what is to be written and let go of the data folder."""
@@ -127,6 +138,7 @@ def open_memory(options: Options) -> Memory:
     from pagekeeper_core.storage.duckdb_database import Database  # noqa: PLC0415 - as above
     from pagekeeper_core.storage.duckdb_recall import DuckDBRecallStore  # noqa: PLC0415 - as above
     from pagekeeper_core.storage.duckdb_state import DuckDBStateStore  # noqa: PLC0415 - as above
+    from pagekeeper_core.storage.duckdb_threads import DuckDBThreadStore  # noqa: PLC0415 - as above
     from pagekeeper_core.storage.lancedb_archival import (  # noqa: PLC0415 - as above
         LanceDBArchivalStore,
     )
@@ -148,6 +160,7 @@ def open_memory(options: Options) -> Memory:
             recall=DuckDBRecallStore(database),
             state=DuckDBStateStore(database),
             archival=archival,
+            threads=DuckDBThreadStore(database),
             importer=DocumentImporter(archival, embedder),
             notices=database.notices,
             _closing=undo.pop_all(),
@@ -276,6 +289,7 @@ def _assemble(memory: Memory, runtime: LlamaRuntime) -> Agent:
         recall=memory.recall,
         state=memory.state,
         archival=memory.archival,
+        threads=memory.threads,
         clock=SystemClock(),
         archive_text=archive_text,
     )

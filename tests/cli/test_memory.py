@@ -8,11 +8,24 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from helpers.memory_stores import MemoryArchivalStore, MemoryRecallStore, MemoryStateStore
+from helpers.memory_stores import (
+    MemoryArchivalStore,
+    MemoryRecallStore,
+    MemoryStateStore,
+    MemoryThreadStore,
+)
 from helpers.terminal import Streams
 from pagekeeper_core.errors import ModelError, StoreError
 from pagekeeper_core.messages import Message, MessageKind
-from pagekeeper_core.records import BlockEdit, DocumentRecord, Passage, QueueCheckpoint
+from pagekeeper_core.records import (
+    ChangeAction,
+    DocumentRecord,
+    MemoryChange,
+    Passage,
+    QueueCheckpoint,
+    Target,
+    TargetKind,
+)
 from pagekeeper_desktop import composition
 from pagekeeper_desktop.__main__ import run
 from pagekeeper_desktop.cli.arguments import parse
@@ -27,11 +40,13 @@ WHEN = datetime(2026, 5, 3, 10, 42, tzinfo=UTC)
 @pytest.fixture
 def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> composition.Memory:
     """Memory over doubles, which every command of this test opens."""
+    recall = MemoryRecallStore()
     opened = composition.Memory(
         folder=DataFolder(tmp_path),
-        recall=MemoryRecallStore(),
+        recall=recall,
         state=MemoryStateStore(),
         archival=MemoryArchivalStore(),
+        threads=MemoryThreadStore(recall),
         importer=cast("DocumentImporter", None),
         notices=[],
         _closing=contextlib.ExitStack(),
@@ -67,7 +82,9 @@ def test_a_new_memory_is_shown_as_empty(memory: composition.Memory) -> None:
 
 
 def test_show_tells_blocks_summary_conversation_and_archive(memory: composition.Memory) -> None:
-    memory.state.append_block_edit(BlockEdit("human", "", "Name: Ana\nDog: Bento", WHEN, "user"))
+    human = Target(TargetKind.BLOCK, "human")
+    facts = "Name: Ana\nDog: Bento"
+    memory.state.append_change(MemoryChange(human, ChangeAction.EDIT, "", facts, WHEN, "user"))
     say(memory, *["words"] * 7)
     flush(memory, 5, "Ana told about her garden.")
     record = DocumentRecord("Tax 2025.pdf", "pdf", "a1", path="/papers/Tax 2025.pdf", pages=12)

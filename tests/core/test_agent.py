@@ -11,6 +11,7 @@ from helpers.scripted_model import ScriptedModel
 from pagekeeper_core.errors import Cancelled, ContextWindowError, ModelError, StoreError
 from pagekeeper_core.events import DocumentImported, Login, MemoryEdited, UserMessage
 from pagekeeper_core.messages import FunctionCall, MessageKind
+from pagekeeper_core.records import Target, TargetKind
 from pagekeeper_core.updates import (
     CallFinished,
     CallStarted,
@@ -21,6 +22,8 @@ from pagekeeper_core.updates import (
     Update,
     WorkingContextChanged,
 )
+
+HUMAN = Target(TargetKind.BLOCK, "human")
 
 
 @pytest.fixture
@@ -226,7 +229,7 @@ def test_a_search_does_not_find_the_question_itself(rig: AgentRig) -> None:
 def test_a_change_names_the_message_that_caused_it(rig: AgentRig) -> None:
     rig.model.enqueue(append("Name: Ana"), reply())
     rig.say("I'm Ana")
-    cause = rig.state.block_edits("human")[0].cause_seq
+    cause = rig.state.changes(HUMAN)[0].cause_seq
     assert rig.recall.read(cause, cause)[0].text == "I'm Ana"
 
 
@@ -307,11 +310,11 @@ def test_an_edit_by_hand_reaches_block_queue_and_history(rig: AgentRig) -> None:
     updates = rig.handle(MemoryEdited("human", "Name: Ana"))
     assert WorkingContextChanged("human", "Name: Ana") in updates
     assert "Name: Ana" in admitted(updates)[0].text
-    assert rig.state.block_edits("human")[-1].actor == "user"
+    assert rig.state.changes(HUMAN)[-1].actor == "user"
 
 
 def test_an_edit_by_hand_that_does_not_fit_changes_nothing(rig: AgentRig) -> None:
     updates = rig.handle(MemoryEdited("human", "word " * 5000))
     assert isinstance(updates[-1], ChainFailed)
     assert "core_memory" not in str(updates[-1].error)
-    assert rig.state.block_edits("human") == []
+    assert rig.state.changes(HUMAN) == []

@@ -6,7 +6,10 @@ from helpers.fixed_clock import FixedClock
 from helpers.memory_stores import MemoryStateStore
 from helpers.scripted_model import ScriptedModel
 from pagekeeper_core.errors import FunctionError
+from pagekeeper_core.records import Target, TargetKind
 from pagekeeper_core.working_context import Block, WorkingContext
+
+HUMAN = Target(TargetKind.BLOCK, "human")
 
 
 @pytest.fixture
@@ -33,7 +36,7 @@ def test_facts_are_lines_and_survive_a_restart(store: MemoryStateStore) -> None:
     context.append("human", "Name: Ana", actor="assistant", cause_seq=3)
     context.append("human", "Dog:\n Bento", actor="assistant", cause_seq=5)
     assert build(store).block("human").text == "Name: Ana\nDog: Bento"
-    edit = store.block_edits("human")[-1]
+    edit = store.changes(HUMAN)[-1]
     assert (edit.before, edit.after, edit.cause_seq) == (
         "Name: Ana",
         "Name: Ana\nDog: Bento",
@@ -44,7 +47,7 @@ def test_facts_are_lines_and_survive_a_restart(store: MemoryStateStore) -> None:
 def test_what_stands_there_already_is_not_added_again(store: MemoryStateStore) -> None:
     context = filled(store, "Name: Ana")
     assert context.append("human", "name:  ANA.", actor="assistant").text == "Name: Ana"
-    assert len(store.block_edits()) == 1
+    assert len(store.changes()) == 1
 
 
 @pytest.mark.parametrize("fact", ["I am allergic to nuts", "The user is allergic to nuts."])

@@ -9,6 +9,7 @@ from helpers.memory_stores import (
     MemoryArchivalStore,
     MemoryRecallStore,
     MemoryStateStore,
+    MemoryThreadStore,
 )
 from helpers.scripted_model import ScriptedModel
 from pagekeeper_core.agent import Agent
@@ -33,6 +34,7 @@ class AgentRig:
 
     def __post_init__(self) -> None:
         self.archival = MemoryArchivalStore(HashEmbedder())
+        self.threads = MemoryThreadStore(self.recall)
         self.agent = self._assemble()
 
     def _assemble(self) -> Agent:
@@ -41,6 +43,7 @@ class AgentRig:
             recall=self.recall,
             state=self.state,
             archival=self.archival,
+            threads=self.threads,
             clock=self.clock,
             archive_text=lambda text, cancel: self.archived.append(text),
             policy=self.policy,

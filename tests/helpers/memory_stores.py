@@ -3,21 +3,28 @@
 import math
 import zlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from pagekeeper_core.errors import StoreError
 from pagekeeper_core.messages import Message, MessageKind, storable_text
-from pagekeeper_core.protocols import Embedder
+from pagekeeper_core.protocols import EVERYTHING_SAID, Embedder
 from pagekeeper_core.records import (
     ArchivalHit,
-    BlockEdit,
+    BlockDefinition,
     DocumentInfo,
     DocumentRecord,
+    InsertedNote,
+    MemoryChange,
     Passage,
     QueueCheckpoint,
+    RecallFilter,
     RecallHit,
     SearchPage,
+    Target,
+    TargetKind,
+    Thread,
 )
 from pagekeeper_core.storage.paging import page_offset, page_with
 from pagekeeper_core.storage.search_terms import fingerprint, index_terms, query_terms
@@ -66,14 +73,21 @@ class MemoryRecallStore:
         self.messages.append(stored)
         return stored
 
-    def read(self, first_seq: int, last_seq: int | None = None) -> list[Message]:
+    def read(
+        self, first_seq: int, last_seq: int | None = None, *, thread_id: int | None = None
+    ) -> list[Message]:
         last = self.count() if last_seq is None else last_seq
-        return [message for message in self.messages if first_seq <= message.seq <= last]
+        return [m for m in self._of(thread_id) if first_seq <= m.seq <= last]
 
-    def read_last(self, count: int, *, before_seq: int | None = None) -> list[Message]:
+    def read_last(
+        self, count: int, *, before_seq: int | None = None, thread_id: int | None = None
+    ) -> list[Message]:
         before = self.count() + 1 if before_seq is None else before_seq
-        older = [message for message in self.messages if message.seq < before]
+        older = [message for message in self._of(thread_id) if message.seq < before]
         return older[max(len(older) - count, 0) :] if count > 0 else []
+
+    def _of(self, thread_id: int | None) -> list[Message]:
+        return [m for m in self.messages if thread_id in {None, m.thread_id}]
 
     def count(self) -> int:
         return len(self.messages)
@@ -82,55 +96,131 @@ class MemoryRecallStore:
         self,
         queries: Sequence[str],
         *,
+        where: RecallFilter = EVERYTHING_SAID,
         page: int = 1,
         page_size: int = 5,
-        before_seq: int | None = None,
     ) -> SearchPage[RecallHit]:
-        before = self.count() + 1 if before_seq is None else before_seq
-        said = {message.seq: message.text for message in self._said() if message.seq < before}
-        fused = fuse_by_rank([bm25(said, query) for query in queries])
+        said = {m.seq: m for m in self.messages if _is_admitted(m, where)}
+        if not queries:
+            return self._in_order_of_time(said, page, page_size)
+        all_texts = {m.seq: m.text for m in self.messages if _is_said(m)}
+        rankings = [
+            {seq: score for seq, score in bm25(all_texts, query).items() if seq in said}
+            for query in queries
+        ]
+        fused = fuse_by_rank(rankings)
         seqs = sorted(fused, key=lambda seq: (-fused[seq], -seq))
         start = page_offset(page, page_size)
-        hits = [RecallHit(self.messages[s - 1], fused[s]) for s in seqs[start : start + page_size]]
+        hits = [RecallHit(said[s], fused[s]) for s in seqs[start : start + page_size]]
         return page_with(hits, page, page_size, len(seqs))
 
-    def search_dates(
-        self, start: datetime, end: datetime, *, page: int = 1, page_size: int = 5
+    def _in_order_of_time(
+        self, said: dict[int, Message], page: int, page_size: int
     ) -> SearchPage[RecallHit]:
-        found = [message for message in self._said() if start <= message.created_at < end]
-        found.sort(key=lambda message: (message.created_at, message.seq))
+        found = sorted(said.values(), key=lambda message: (message.created_at, message.seq))
         first = page_offset(page, page_size)
         hits = [RecallHit(message, 1.0) for message in found[first : first + page_size]]
         return page_with(hits, page, page_size, len(found))
 
-    def _said(self) -> list[Message]:
-        kinds = {MessageKind.USER, MessageKind.ASSISTANT}
-        return [message for message in self.messages if message.kind in kinds and message.text]
+
+def _is_said(message: Message) -> bool:
+    return message.kind in {MessageKind.USER, MessageKind.ASSISTANT} and bool(message.text)
+
+
+def _is_admitted(message: Message, where: RecallFilter) -> bool:
+    start = where.start or datetime.min.replace(tzinfo=UTC)
+    end = where.end or datetime.max.replace(tzinfo=UTC)
+    return (
+        _is_said(message)
+        and where.speaker in {None, message.kind}
+        and start <= message.created_at < end
+        and where.thread_id in {None, message.thread_id}
+        and (where.before_seq is None or message.seq < where.before_seq)
+        and not (
+            where.seen is not None
+            and message.thread_id == where.seen[0]
+            and message.seq >= where.seen[1]
+        )
+        and message.seq not in where.hidden
+    )
 
 
 class MemoryStateStore:
-    """Block edits and checkpoints as lists."""
+    """Changes of memory and checkpoints as lists."""
 
     def __init__(self) -> None:
-        self.edits: list[BlockEdit] = []
+        self.history: list[MemoryChange] = []
+        self.made: dict[str, BlockDefinition] = {}
         self.checkpoints: list[QueueCheckpoint] = []
 
-    def append_block_edit(self, edit: BlockEdit) -> BlockEdit:
-        stored = replace(edit, edit_id=len(self.edits) + 1)
-        self.edits.append(stored)
+    def append_change(self, change: MemoryChange) -> MemoryChange:
+        stored = replace(
+            change,
+            before=storable_text(change.before),
+            after=storable_text(change.after),
+            at=change.at.astimezone(UTC),
+            change_id=len(self.history) + 1,
+        )
+        self.history.append(stored)
         return stored
 
-    def block_edits(self, block: str | None = None) -> list[BlockEdit]:
-        return [edit for edit in self.edits if block in {None, edit.block}]
+    def changes(self, target: Target | None = None) -> list[MemoryChange]:
+        return [change for change in self.history if target in {None, change.target}]
+
+    def newest_changes(self, kind: TargetKind) -> dict[str, MemoryChange]:
+        return {c.target.name: c for c in self.history if c.target.kind is kind}
 
     def current_blocks(self) -> dict[str, str]:
-        return {edit.block: edit.after for edit in self.edits}
+        return {name: c.after for name, c in self.newest_changes(TargetKind.BLOCK).items()}
+
+    def append_block(self, block: BlockDefinition) -> None:
+        self.made[block.name] = block
+
+    def made_blocks(self) -> list[BlockDefinition]:
+        return list(self.made.values())
 
     def append_checkpoint(self, checkpoint: QueueCheckpoint) -> None:
         self.checkpoints.append(checkpoint)
 
-    def latest_checkpoint(self) -> QueueCheckpoint | None:
-        return self.checkpoints[-1] if self.checkpoints else None
+    def latest_checkpoint(self, thread_id: int = 1) -> QueueCheckpoint | None:
+        of_thread = [c for c in self.checkpoints if c.thread_id == thread_id]
+        return of_thread[-1] if of_thread else None
+
+
+class MemoryThreadStore:
+    """Threads as a list; reads the messages of a recall store."""
+
+    def __init__(self, recall: MemoryRecallStore) -> None:
+        self._recall = recall
+        now = datetime(2026, 1, 1, tzinfo=UTC)
+        self._threads = [Thread(1, "", now, now)]
+
+    def create(self, at: datetime, title: str = "") -> Thread:
+        moment = at.astimezone(UTC)
+        title = " ".join(storable_text(title).split())
+        self._threads.append(Thread(len(self._threads) + 1, title, moment, moment))
+        return self._threads[-1]
+
+    def get(self, thread_id: int) -> Thread:
+        if not 1 <= thread_id <= len(self._threads):
+            raise StoreError(f"There is no conversation {thread_id}.")
+        thread = self._threads[thread_id - 1]
+        newest = self._recall.read_last(1, thread_id=thread_id)
+        return replace(thread, last_at=newest[0].created_at) if newest else thread
+
+    def threads(self, *, archived: bool = False) -> list[Thread]:
+        listed = [self.get(thread.thread_id) for thread in self._threads]
+        shown = [thread for thread in listed if archived or not thread.archived]
+        return sorted(shown, key=lambda thread: (thread.last_at, thread.thread_id), reverse=True)
+
+    def rename(self, thread_id: int, title: str) -> Thread:
+        title = " ".join(storable_text(title).split())
+        self._threads[thread_id - 1] = replace(self.get(thread_id), title=title)
+        return self.get(thread_id)
+
+    def archive(self, thread_id: int, *, archived: bool = True) -> Thread:
+        self._threads[thread_id - 1] = replace(self.get(thread_id), archived=archived)
+        return self.get(thread_id)
 
 
 class MemoryArchivalStore:
@@ -141,13 +231,18 @@ class MemoryArchivalStore:
         self.infos: list[DocumentInfo] = []
         self.entries: list[tuple[ArchivalHit, Sequence[float]]] = []
 
-    def insert_note(self, text: str) -> bool:
+    def insert_note(self, text: str) -> InsertedNote:
         note = storable_text(text).strip()
-        known = [hit.passage.text for hit, _ in self.entries if hit.source == "note"]
-        if not note or any(fingerprint(note) == fingerprint(other) for other in known):
-            return False
+        if not note:
+            return InsertedNote("", "", is_new=False)
+        for known in self.notes():
+            if fingerprint(note) == fingerprint(known.passage.text):
+                return InsertedNote(known.passage_id, known.passage.text, is_new=False)
         self._add([Passage(note)], "note")
-        return True
+        return InsertedNote(self.entries[-1][0].passage_id, note, is_new=True)
+
+    def notes(self) -> list[ArchivalHit]:
+        return [replace(hit, score=1.0) for hit, _ in self.entries if hit.source == "note"]
 
     def add_document(
         self,
@@ -174,14 +269,23 @@ class MemoryArchivalStore:
         return len(self.entries)
 
     def search(
-        self, queries: Sequence[str], *, page: int = 1, page_size: int = 5
+        self,
+        queries: Sequence[str],
+        *,
+        page: int = 1,
+        page_size: int = 5,
+        hidden: Collection[str] = (),
     ) -> SearchPage[ArchivalHit]:
         asked = [query for query in queries if query.strip()]
         texts = {number: hit.passage.text for number, (hit, _) in enumerate(self.entries)}
         vectors = self.embedder.embed(asked)
         rankings = [bm25(texts, query) for query in asked]
         rankings += [self._by_meaning(vector) for vector in vectors]
-        fused = fuse_by_rank(rankings)
+        fused = {
+            number: score
+            for number, score in fuse_by_rank(rankings).items()
+            if self.entries[number][0].passage_id not in hidden
+        }
         numbers = sorted(fused, key=lambda number: (-fused[number], -number))
         start = page_offset(page, page_size)
         hits = [
@@ -199,7 +303,8 @@ class MemoryArchivalStore:
         vectors = vectors or self.embedder.embed([passage.text for passage in passages])
         for passage, vector in zip(passages, vectors, strict=True):
             cleaned = Passage(storable_text(passage.text), storable_text(passage.location))
-            self.entries.append((ArchivalHit(cleaned, source, datetime.now(UTC), 0.0), vector))
+            hit = ArchivalHit(cleaned, source, datetime.now(UTC), 0.0, f"p{len(self.entries)}")
+            self.entries.append((hit, vector))
 
     def _by_meaning(self, wanted: Sequence[float]) -> dict[int, float]:
         near = {

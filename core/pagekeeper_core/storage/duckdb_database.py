@@ -13,7 +13,7 @@ from pagekeeper_core.errors import StoreError
 from pagekeeper_core.storage.duckdb_opening import open_database
 from pagekeeper_core.storage.faults import disk_is_full, read_error, write_error
 
-__all__ = ["Database"]
+__all__ = ["Database", "next_number"]
 
 _log = logging.getLogger(__name__)
 
@@ -155,3 +155,9 @@ class Database:
                 self._local.opening = self._openings
         cursor: duckdb.DuckDBPyConnection = self._local.cursor
         return cursor
+
+
+def next_number(connection: duckdb.DuckDBPyConnection, table: str, column: str) -> int:
+    """The number after the newest one in a table, which are counted from 1."""
+    newest = connection.execute(f"SELECT max({column}) FROM {table}").fetchone()  # noqa: S608
+    return int(newest[0] or 0) + 1 if newest else 1

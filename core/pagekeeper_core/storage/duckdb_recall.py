@@ -1,4 +1,4 @@
-"""Recall storage on DuckDB: every message ever, searched by words and by date."""
+"""Recall storage on DuckDB: every message ever, searched by words, date and speaker."""
 
 import json
 from collections import Counter
@@ -10,7 +10,8 @@ from typing import Any
 import duckdb
 
 from pagekeeper_core.messages import FunctionCall, Message, MessageKind, storable_text
-from pagekeeper_core.records import RecallHit, SearchPage
+from pagekeeper_core.protocols import EVERYTHING_SAID
+from pagekeeper_core.records import RecallFilter, RecallHit, SearchPage
 from pagekeeper_core.storage.duckdb_database import Database
 from pagekeeper_core.storage.paging import page_offset, page_with
 from pagekeeper_core.storage.search_terms import index_terms, query_terms
@@ -18,7 +19,7 @@ from pagekeeper_core.storage.search_terms import index_terms, query_terms
 __all__ = ["DuckDBRecallStore"]
 
 _COUNT = "SELECT count(*) FROM messages"
-_MESSAGES = "SELECT seq, kind, text, prompt_text, created_at, call FROM messages"
+_MESSAGES = "SELECT seq, kind, text, prompt_text, created_at, call, thread_id FROM messages"
 
 # BM25 (k1 = 1.2, b = 0.75) for each query by itself, then reciprocal rank fusion (k = 60). Scores
 # are rounded so that equal texts tie, whatever the order of the sums. `found` is read twice, and
@@ -30,7 +31,7 @@ collection AS (
 ),
 found AS MATERIALIZED (
     SELECT query, term, seq, times FROM terms JOIN wanted USING (term)
-    WHERE $before IS NULL OR seq < $before
+    WHERE seq IN (SELECT seq FROM messages WHERE {admitted})
 ),
 rarity AS (
     SELECT query, term, ln(1 + (any_value(size) - count(*) + 0.5) / (count(*) + 0.5)) AS weight
@@ -49,9 +50,7 @@ SELECT seq, round(sum(1 / (60 + place)), 9) AS fused, count(*) OVER () AS total
 FROM ranked GROUP BY seq ORDER BY fused DESC, seq DESC LIMIT $limit OFFSET $offset
 """
 
-_SAID_THEN = """
-WHERE kind IN ('user', 'assistant') AND text <> '' AND created_at >= $start AND created_at < $end
-"""
+_SAID = "kind IN ('user', 'assistant') AND text <> ''"
 
 
 class DuckDBRecallStore:
@@ -88,23 +87,34 @@ class DuckDBRecallStore:
             _insert(connection, stored, terms)
         return stored
 
-    def read(self, first_seq: int, last_seq: int | None = None) -> list[Message]:
+    def read(
+        self, first_seq: int, last_seq: int | None = None, *, thread_id: int | None = None
+    ) -> list[Message]:
         """Messages `first_seq` to `last_seq` (inclusive; None: the newest), in order."""
-        query = f"{_MESSAGES} WHERE seq >= $first"
-        parameters = {"first": max(first_seq, 0)}
-        if last_seq is not None:
-            query += " AND seq <= $last"
-            parameters["last"] = max(last_seq, 0)
-        return [_message(row) for row in self._database.rows(query + " ORDER BY seq", parameters)]
+        rows = self._database.rows(
+            f"{_MESSAGES} WHERE seq >= $first AND ($last IS NULL OR seq <= $last) "
+            "AND ($thread IS NULL OR thread_id = $thread) ORDER BY seq",
+            {
+                "first": max(first_seq, 0),
+                "last": None if last_seq is None else max(last_seq, 0),
+                "thread": thread_id,
+            },
+        )
+        return [_message(row) for row in rows]
 
-    def read_last(self, count: int, *, before_seq: int | None = None) -> list[Message]:
+    def read_last(
+        self, count: int, *, before_seq: int | None = None, thread_id: int | None = None
+    ) -> list[Message]:
         """The newest `count` messages (of those before `before_seq`), in order."""
-        query = _MESSAGES
-        parameters = {"count": max(count, 0)}
-        if before_seq is not None:
-            query += " WHERE seq < $before"
-            parameters["before"] = max(before_seq, 0)
-        rows = self._database.rows(f"{query} ORDER BY seq DESC LIMIT $count", parameters)
+        rows = self._database.rows(
+            f"{_MESSAGES} WHERE ($before IS NULL OR seq < $before) "
+            "AND ($thread IS NULL OR thread_id = $thread) ORDER BY seq DESC LIMIT $count",
+            {
+                "count": max(count, 0),
+                "before": None if before_seq is None else max(before_seq, 0),
+                "thread": thread_id,
+            },
+        )
         return [_message(row) for row in reversed(rows)]
 
     def count(self) -> int:
@@ -115,40 +125,46 @@ class DuckDBRecallStore:
         self,
         queries: Sequence[str],
         *,
+        where: RecallFilter = EVERYTHING_SAID,
         page: int = 1,
         page_size: int = 5,
-        before_seq: int | None = None,
     ) -> SearchPage[RecallHit]:
-        """What was said that matches any query, best first, newer first among equals."""
+        """What was said that matches any query, best first, newer first among equals.
+
+        Without a query, all that `where` admits, oldest first; every score is 1.
+
+        Raises:
+            ValueError: A date in `where` has no time zone.
+        """
         wanted = [(n, term) for n, query in enumerate(queries) for term in query_terms(query)]
+        if not queries:
+            return self._in_order_of_time(where, page, page_size)
         if not wanted:
             return page_with((), page, page_size, 0)
-        parameters = {
-            "numbers": [number for number, _ in wanted],
-            "terms": [term for _, term in wanted],
-            "before": before_seq,
-            "limit": page_size,
-            "offset": page_offset(page, page_size),
-        }
-        rows = self._database.rows(_SEARCH, parameters)
+        admitted, parameters = _conditions(where)
+        rows = self._database.rows(
+            _SEARCH.format(admitted=admitted),
+            {
+                **parameters,
+                "numbers": [number for number, _ in wanted],
+                "terms": [term for _, term in wanted],
+                "limit": page_size,
+                "offset": page_offset(page, page_size),
+            },
+        )
         if not rows and page > 1:
-            total = self.search(queries, page_size=1, before_seq=before_seq).total
+            total = self.search(queries, where=where, page_size=1).total
             return page_with((), page, page_size, total)
         return page_with(self._hits(rows), page, page_size, rows[0][2] if rows else 0)
 
-    def search_dates(
-        self, start: datetime, end: datetime, *, page: int = 1, page_size: int = 5
+    def _in_order_of_time(
+        self, where: RecallFilter, page: int, page_size: int
     ) -> SearchPage[RecallHit]:
-        """What was said from `start` to before `end`, oldest first; every score is 1.
-
-        Raises:
-            ValueError: `start` or `end` has no time zone.
-        """
-        span = {"start": _in_utc(start), "end": _in_utc(end)}
-        total = self._database.rows(f"{_COUNT} {_SAID_THEN}", span)[0][0]
+        admitted, parameters = _conditions(where)
+        total = self._database.rows(f"{_COUNT} WHERE {admitted}", parameters)[0][0]
         rows = self._database.rows(
-            f"{_MESSAGES} {_SAID_THEN} ORDER BY created_at, seq LIMIT $limit OFFSET $offset",
-            {**span, "limit": page_size, "offset": page_offset(page, page_size)},
+            f"{_MESSAGES} WHERE {admitted} ORDER BY created_at, seq LIMIT $limit OFFSET $offset",
+            {**parameters, "limit": page_size, "offset": page_offset(page, page_size)},
         )
         return page_with([RecallHit(_message(row), 1.0) for row in rows], page, page_size, total)
 
@@ -157,6 +173,30 @@ class DuckDBRecallStore:
         found = self._database.rows(query, [[seq for seq, _, _ in rows]])
         messages = {message.seq: message for message in map(_message, found)}
         return [RecallHit(messages[seq], score) for seq, score, _ in rows]
+
+
+def _conditions(where: RecallFilter) -> tuple[str, dict[str, object]]:
+    """A filter as an SQL condition on `messages`, and its parameters."""
+    wanted: list[tuple[str, dict[str, object]]] = [(_SAID, {})]
+    if where.speaker is not None:
+        wanted.append(("kind = $speaker", {"speaker": where.speaker.value}))
+    if where.start is not None:
+        wanted.append(("created_at >= $start", {"start": _in_utc(where.start)}))
+    if where.end is not None:
+        wanted.append(("created_at < $end", {"end": _in_utc(where.end)}))
+    if where.thread_id is not None:
+        wanted.append(("thread_id = $thread", {"thread": where.thread_id}))
+    if where.before_seq is not None:
+        wanted.append(("seq < $before", {"before": max(where.before_seq, 0)}))
+    if where.seen is not None:
+        thread, first = where.seen
+        wanted.append(
+            ("(thread_id <> $seen_in OR seq < $seen_from)", {"seen_in": thread, "seen_from": first})
+        )
+    if where.hidden:
+        wanted.append(("NOT list_contains($hidden, seq)", {"hidden": sorted(where.hidden)}))
+    parameters = {name: value for _, given in wanted for name, value in given.items()}
+    return " AND ".join(condition for condition, _ in wanted), parameters
 
 
 def _is_said(message: Message) -> bool:
@@ -181,7 +221,7 @@ def _storable(message: Message) -> Message:
 
 def _insert(connection: duckdb.DuckDBPyConnection, message: Message, terms: Counter[str]) -> None:
     connection.execute(
-        "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         [
             message.seq,
             message.kind.value,
@@ -190,6 +230,7 @@ def _insert(connection: duckdb.DuckDBPyConnection, message: Message, terms: Coun
             message.created_at,
             _call_json(message.call),
             terms.total(),
+            message.thread_id,
         ],
     )
     connection.execute(
@@ -199,9 +240,9 @@ def _insert(connection: duckdb.DuckDBPyConnection, message: Message, terms: Coun
 
 
 def _message(row: Sequence[Any]) -> Message:
-    seq, kind, text, prompt_text, created_at, call = row
+    seq, kind, text, prompt_text, created_at, call, thread_id = row
     moment = created_at.astimezone(UTC)
-    return Message(MessageKind(kind), text, prompt_text, moment, _call(call), seq)
+    return Message(MessageKind(kind), text, prompt_text, moment, _call(call), seq, thread_id)
 
 
 def _call_json(call: FunctionCall | None) -> str | None:

@@ -3,7 +3,7 @@
 import logging
 import math
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,7 +13,14 @@ from uuid import uuid4
 from pagekeeper_core.errors import ModelError
 from pagekeeper_core.messages import storable_text
 from pagekeeper_core.protocols import Embedder
-from pagekeeper_core.records import ArchivalHit, DocumentInfo, DocumentRecord, Passage, SearchPage
+from pagekeeper_core.records import (
+    ArchivalHit,
+    DocumentInfo,
+    DocumentRecord,
+    InsertedNote,
+    Passage,
+    SearchPage,
+)
 from pagekeeper_core.storage.faults import archive_error
 from pagekeeper_core.storage.paging import page_offset, page_with
 from pagekeeper_core.storage.rank_fusion import fuse_rankings
@@ -80,11 +87,11 @@ class LanceDBArchivalStore:
                 self._opened.tidy()
                 self._opened = None
 
-    def insert_note(self, text: str) -> bool:
-        """Archive a note of the model.
+    def insert_note(self, text: str) -> InsertedNote:
+        """Archive a note.
 
-        False, and nothing stored, when it is blank or a note is there that differs from it in
-        case, white space or punctuation only.
+        Nothing is stored when it is blank or a note is there that differs from it in case, white
+        space or punctuation only.
 
         Raises:
             StoreError: It could not be written; nothing was.
@@ -92,14 +99,29 @@ class LanceDBArchivalStore:
         """
         note = Passage(storable_text(text).strip())
         known = fingerprint(note.text)
-        if not note.text or self._has_note(known):
-            return False
+        if not note.text:
+            return InsertedNote("", "", is_new=False)
+        there = self._note_like(known)
+        if there is not None:
+            return there
         (vector,) = self._embed([note.text])
         with self._tables() as tables:
-            if self._has_note(known):
-                return False
-            tables.passages.add([_passage_row(note, vector, known=known)])
-        return True
+            there = self._note_like(known)
+            if there is not None:
+                return there
+            row = _passage_row(note, vector, known=known)
+            tables.passages.add([row])
+        return InsertedNote(row["passage_id"], note.text, is_new=True)
+
+    def notes(self) -> list[ArchivalHit]:
+        """All notes, oldest first, each with a score of 1.
+
+        Raises:
+            StoreError: The archive could not be read.
+        """
+        with self._tables() as tables:
+            rows = tables.passages.search().where("document_id = ''").select(_SHOWN).to_list()
+        return sorted((_hit(row, 1.0) for row in rows), key=lambda hit: hit.created_at)
 
     def add_document(
         self,
@@ -156,7 +178,12 @@ class LanceDBArchivalStore:
             return int(tables.passages.count_rows())
 
     def search(
-        self, queries: Sequence[str], *, page: int = 1, page_size: int = 5
+        self,
+        queries: Sequence[str],
+        *,
+        page: int = 1,
+        page_size: int = 5,
+        hidden: Collection[str] = (),
     ) -> SearchPage[ArchivalHit]:
         """Passages that match any query in words or meaning, best first, newer first among equals.
 
@@ -179,7 +206,8 @@ class LanceDBArchivalStore:
                     found.update((row["passage_id"], row) for row in rows)
                     rankings.append((weight, [row["passage_id"] for row in rows]))
         scores = fuse_rankings(rankings, constant=_FUSION_CONSTANT)
-        return _page(found, scores, page, page_size)
+        shown = {name: score for name, score in scores.items() if name not in hidden}
+        return _page(found, shown, page, page_size)
 
     def _words_found(self, tables: "ArchiveTables", query: str) -> list[Row]:
         """Passages with the words; none, and meaning alone finds, where their index is lost."""
@@ -230,9 +258,10 @@ class LanceDBArchivalStore:
             # Opening removes what is unfinished.
             self._opened = None
 
-    def _has_note(self, known: str) -> bool:
+    def _note_like(self, known: str) -> InsertedNote | None:
         with self._tables() as tables:
-            return bool(tables.passages.count_rows(f"fingerprint = '{known}'"))
+            rows = tables.passages.search().where(f"fingerprint = '{known}'").limit(1).to_list()
+        return InsertedNote(rows[0]["passage_id"], rows[0]["text"], is_new=False) if rows else None
 
     def _embed(self, texts: Sequence[str]) -> list[list[float]]:
         vectors: list[list[float]] = []
@@ -295,7 +324,8 @@ def _page(
 
 def _hit(row: Row, score: float) -> ArchivalHit:
     passage = Passage(row["text"], row["location"])
-    return ArchivalHit(passage, row["source"], row["created_at"].astimezone(UTC), score)
+    created_at = row["created_at"].astimezone(UTC)
+    return ArchivalHit(passage, row["source"], created_at, score, row["passage_id"])
 
 
 def _passage_row(

@@ -48,7 +48,92 @@ def _create_first_tables(connection: duckdb.DuckDBPyConnection) -> None:
     )
 
 
-MIGRATIONS: tuple[Callable[[duckdb.DuckDBPyConnection], None], ...] = (_create_first_tables,)
+def _add_threads_history_reminders_proposals(connection: duckdb.DuckDBPyConnection) -> None:
+    connection.execute("ALTER TABLE messages ADD COLUMN thread_id UBIGINT DEFAULT 1")
+    connection.execute("ALTER TABLE checkpoints ADD COLUMN thread_id UBIGINT DEFAULT 1")
+    connection.execute(
+        """CREATE TABLE threads (
+            thread_id UBIGINT PRIMARY KEY,
+            title VARCHAR NOT NULL,
+            created_at TIMESTAMPTZ NOT NULL,
+            archived BOOLEAN NOT NULL)"""
+    )
+    connection.execute(
+        "INSERT INTO threads SELECT 1, '', coalesce(min(created_at), now()), false FROM messages"
+    )
+    connection.execute(
+        """CREATE TABLE changes (
+            change_id UBIGINT PRIMARY KEY,
+            target_kind VARCHAR NOT NULL,
+            target_name VARCHAR NOT NULL,
+            action VARCHAR NOT NULL,
+            before VARCHAR NOT NULL,
+            after VARCHAR NOT NULL,
+            made_at TIMESTAMPTZ NOT NULL,
+            actor VARCHAR NOT NULL,
+            cause_seq UBIGINT NOT NULL,
+            undoes UBIGINT NOT NULL,
+            successor VARCHAR NOT NULL)"""
+    )
+    connection.execute(
+        "INSERT INTO changes SELECT edit_id, 'block', block, 'edit', before, after, made_at, "
+        "actor, cause_seq, 0, '' FROM block_edits"
+    )
+    connection.execute("DROP TABLE block_edits")
+    connection.execute(
+        """CREATE TABLE blocks (
+            name VARCHAR PRIMARY KEY,
+            description VARCHAR NOT NULL,
+            token_limit UINTEGER NOT NULL,
+            made_at TIMESTAMPTZ NOT NULL)"""
+    )
+    connection.execute(
+        """CREATE TABLE reminders (
+            reminder_id UBIGINT PRIMARY KEY,
+            text VARCHAR NOT NULL,
+            first_due_at TIMESTAMPTZ NOT NULL,
+            recurrence VARCHAR NOT NULL,
+            made_at TIMESTAMPTZ NOT NULL,
+            actor VARCHAR NOT NULL,
+            cause_seq UBIGINT NOT NULL)"""
+    )
+    # The newest row of a reminder says when it is due next; NULL: never again.
+    connection.execute(
+        """CREATE TABLE reminder_changes (
+            change_id UBIGINT PRIMARY KEY,
+            reminder_id UBIGINT NOT NULL,
+            action VARCHAR NOT NULL,
+            made_at TIMESTAMPTZ NOT NULL,
+            actor VARCHAR NOT NULL,
+            next_due_at TIMESTAMPTZ)"""
+    )
+    connection.execute(
+        """CREATE TABLE proposals (
+            proposal_id UBIGINT PRIMARY KEY,
+            target_kind VARCHAR NOT NULL,
+            target_name VARCHAR NOT NULL,
+            before VARCHAR NOT NULL,
+            after VARCHAR NOT NULL,
+            reason VARCHAR NOT NULL,
+            sources UBIGINT[] NOT NULL,
+            made_at TIMESTAMPTZ NOT NULL,
+            successor VARCHAR NOT NULL)"""
+    )
+    connection.execute(
+        """CREATE TABLE proposal_decisions (
+            proposal_id UBIGINT NOT NULL,
+            state VARCHAR NOT NULL,
+            made_at TIMESTAMPTZ NOT NULL)"""
+    )
+    connection.execute(
+        "CREATE TABLE consolidations (read_until UBIGINT NOT NULL, made_at TIMESTAMPTZ NOT NULL)"
+    )
+
+
+MIGRATIONS: tuple[Callable[[duckdb.DuckDBPyConnection], None], ...] = (
+    _create_first_tables,
+    _add_threads_history_reminders_proposals,
+)
 
 
 def stored_version(connection: duckdb.DuckDBPyConnection) -> int:

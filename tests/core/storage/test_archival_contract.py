@@ -32,7 +32,7 @@ def texts(store: ArchivalStore, *queries: str, page_size: int = 50) -> list[str]
 
 
 def test_a_note_is_found_at_once(store: ArchivalStore) -> None:
-    assert store.insert_note("Bento's vet is Dr. Costa")
+    assert store.insert_note("Bento's vet is Dr. Costa").is_new
     (hit,) = store.search(["who is the vet"]).hits
     assert hit.passage == Passage("Bento's vet is Dr. Costa")
     assert hit.source == "note"
@@ -42,8 +42,8 @@ def test_a_note_is_found_at_once(store: ArchivalStore) -> None:
 
 @pytest.mark.parametrize("again", ["Ana likes tea.", " ana  likes TEA ", "Ana likes tea!"])
 def test_the_same_note_is_kept_once(store: ArchivalStore, again: str) -> None:
-    assert store.insert_note("Ana likes tea.")
-    assert not store.insert_note(again)
+    assert store.insert_note("Ana likes tea.").is_new
+    assert not store.insert_note(again).is_new
     assert store.count() == 1
 
 
@@ -51,14 +51,14 @@ def test_the_same_note_is_kept_once(store: ArchivalStore, again: str) -> None:
     "other", ["Ana liked tea.", "Ana likes tea, not coffee.", "Ana likes C++.", "Ana likes tea 😀"]
 )
 def test_a_note_that_says_something_else_is_kept_too(store: ArchivalStore, other: str) -> None:
-    assert store.insert_note("Ana likes tea.")
-    assert store.insert_note(other)
+    assert store.insert_note("Ana likes tea.").is_new
+    assert store.insert_note(other).is_new
     assert store.count() == 2
 
 
 @pytest.mark.parametrize("blank", ["", "  \n", "\0"])
 def test_a_blank_note_is_not_kept(store: ArchivalStore, blank: str) -> None:
-    assert not store.insert_note(blank)
+    assert not store.insert_note(blank).is_new
     assert store.count() == 0
 
 

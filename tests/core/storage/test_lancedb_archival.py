@@ -52,7 +52,7 @@ def test_everything_is_there_after_a_restart(path: Path) -> None:
     assert again.documents() == [info]
     assert again.count() == 51
     assert again.search(["where does Ana live"]).hits[0].passage.text == "Ana lives in Porto"
-    assert not again.insert_note("Ana lives in Porto.")
+    assert not again.insert_note("Ana lives in Porto.").is_new
 
 
 def test_making_a_store_loads_neither_database_nor_torch(path: Path) -> None:
@@ -261,7 +261,7 @@ def test_a_damaged_index_of_words_is_made_anew(path: Path) -> None:
     spoil(path / "passages.lance" / "_indices")
     assert store.search(["Costa"]).hits[0].passage.text == "Bento sees Dr. Costa"
     assert store._index_made_anew
-    assert store.insert_note("Costa is on holiday")
+    assert store.insert_note("Costa is on holiday").is_new
     again = archive(path)
     assert again.search(["holiday"]).hits[0].passage.text == "Costa is on holiday"
     assert not again._index_made_anew
@@ -302,7 +302,7 @@ def test_what_lancedb_says_of_a_full_disk_is_understood(path: Path) -> None:
 
 def test_a_table_that_a_kill_left_without_a_version_is_made_anew(path: Path) -> None:
     (path / "passages.lance" / "data").mkdir(parents=True)
-    assert archive(path).insert_note("x")
+    assert archive(path).insert_note("x").is_new
 
 
 def test_many_small_writes_do_not_leave_many_files(path: Path) -> None:

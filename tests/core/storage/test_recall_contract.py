@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from helpers.memory_stores import MemoryRecallStore
 from pagekeeper_core.messages import FunctionCall, Message, MessageKind
 from pagekeeper_core.protocols import RecallStore
+from pagekeeper_core.records import RecallFilter
 from pagekeeper_core.storage.duckdb_database import Database
 from pagekeeper_core.storage.duckdb_recall import DuckDBRecallStore
 
@@ -196,15 +198,15 @@ def test_pages_count_from_one(store: RecallStore, say: Say) -> None:
 def test_a_search_may_stop_before_a_message(store: RecallStore, say: Say) -> None:
     for n in range(6):
         say(f"apple number {n}")
-    found = store.search(["apple"], before_seq=4, page_size=2)
+    found = store.search(["apple"], where=RecallFilter(before_seq=4), page_size=2)
     assert [hit.message.seq for hit in found.hits] == [3, 2]
     assert (found.total, found.pages) == (3, 2)
-    beyond = store.search(["apple"], before_seq=4, page=9, page_size=2)
+    beyond = store.search(["apple"], where=RecallFilter(before_seq=4), page=9, page_size=2)
     assert (beyond.hits, beyond.total) == ((), 3)
-    assert store.search(["apple"], before_seq=1).total == 0
+    assert store.search(["apple"], where=RecallFilter(before_seq=1)).total == 0
 
 
-@pytest.mark.parametrize("queries", [[], [""], ["   "], ["zebra"], ["'; DROP TABLE messages"]])
+@pytest.mark.parametrize("queries", [[""], ["   "], ["zebra"], ["'; DROP TABLE messages"]])
 def test_nothing_found_is_an_empty_page(store: RecallStore, say: Say, queries: list[str]) -> None:
     say("hello")
     found = store.search(queries)
@@ -213,7 +215,7 @@ def test_nothing_found_is_an_empty_page(store: RecallStore, say: Say, queries: l
 
 def test_an_empty_store_finds_nothing(store: RecallStore) -> None:
     assert store.search(["anything"]).total == 0
-    assert store.search_dates(NOON, NOON + timedelta(days=1)).total == 0
+    assert store.search([]).total == 0
     assert store.read(1) == store.read_last(5) == []
 
 
@@ -221,8 +223,31 @@ def test_dates_are_found_oldest_first(store: RecallStore, say: Say) -> None:
     for day in range(6):
         say(f"day {day}", at=NOON + timedelta(days=day))
     say("alert", MessageKind.SYSTEM, NOON + timedelta(days=2))
-    found = store.search_dates(NOON + timedelta(days=1), NOON + timedelta(days=4), page_size=2)
+    then = RecallFilter(start=NOON + timedelta(days=1), end=NOON + timedelta(days=4))
+    found = store.search([], where=then, page_size=2)
     assert [hit.message.text for hit in found.hits] == ["day 1", "day 2"]
     assert (found.pages, found.total) == (2, 3)
     local = (NOON + timedelta(days=5)).astimezone(timezone(timedelta(hours=-7)))
-    assert store.search_dates(local, local + timedelta(seconds=1)).total == 1
+    then = RecallFilter(start=local, end=local + timedelta(seconds=1))
+    assert store.search([], where=then).total == 1
+
+
+def test_a_filter_admits_speaker_thread_and_date(store: RecallStore, say: Say) -> None:
+    say("apple one")
+    say("apple two", MessageKind.ASSISTANT, NOON + timedelta(days=2))
+    third = store.append(Message(MessageKind.USER, "apple three", "", NOON, thread_id=2))
+    assert third.thread_id == 2
+
+    def found(**where: Any) -> list[int]:
+        hits = store.search(["apple"], where=RecallFilter(**where)).hits
+        return sorted(hit.message.seq for hit in hits)
+
+    assert found() == [1, 2, 3]
+    assert found(speaker=MessageKind.ASSISTANT) == [2]
+    assert found(thread_id=2) == [3]
+    assert found(start=NOON + timedelta(days=1)) == [2]
+    assert found(end=NOON + timedelta(days=1)) == [1, 3]
+    assert found(seen=(1, 2)) == [1, 3]
+    assert found(hidden=frozenset({1, 2})) == [3]
+    assert [m.seq for m in store.read(1, thread_id=2)] == [3]
+    assert [m.seq for m in store.read_last(5, thread_id=1)] == [1, 2]

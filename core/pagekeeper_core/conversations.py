@@ -1,0 +1,92 @@
+"""Conversations (threads): each has a queue and a summary of its own, over one shared memory."""
+
+from collections.abc import Iterator
+
+from pagekeeper_core.events import ThreadArchived, ThreadOpened, ThreadRenamed
+from pagekeeper_core.protocols import Clock, ThreadStore
+from pagekeeper_core.queue_manager import QueueManager
+from pagekeeper_core.updates import ThreadsChanged, Update
+
+__all__ = ["Conversations"]
+
+TITLE = 48
+"""Characters of a title that is taken from a message."""
+
+
+class Conversations:
+    """Opens, names and puts away conversations; one of them stands in the queue."""
+
+    def __init__(self, threads: ThreadStore, queue_manager: QueueManager, clock: Clock) -> None:
+        self._threads = threads
+        self._queue_manager = queue_manager
+        self._clock = clock
+
+    def restore(self) -> None:
+        """Open the conversation with the newest message, as it was left."""
+        self._queue_manager.restore(self._newest())
+
+    def current(self) -> ThreadsChanged:
+        """The conversations as they are now."""
+        return ThreadsChanged(self._queue_manager.thread_id, tuple(self._threads.threads()))
+
+    def open(self, event: ThreadOpened) -> Iterator[Update]:
+        """Put a conversation into the queue; a new one only where the open one was used.
+
+        Raises:
+            StoreError: There is none of that number.
+        """
+        if event.thread_id:
+            self._switch(self._threads.get(event.thread_id).thread_id)
+        elif not self._queue_manager.is_unused():
+            self._switch(self._threads.create(self._clock.now()).thread_id)
+        yield self.current()
+
+    def rename(self, event: ThreadRenamed) -> Iterator[Update]:
+        """Give a conversation another title.
+
+        Raises:
+            StoreError: There is none of that number.
+        """
+        self._threads.rename(event.thread_id, event.title)
+        yield self.current()
+
+    def archive(self, event: ThreadArchived) -> Iterator[Update]:
+        """Put a conversation away or fetch it back; the open one makes room for another.
+
+        Raises:
+            StoreError: There is none of that number.
+        """
+        self._threads.archive(event.thread_id, archived=event.archived)
+        if event.archived and event.thread_id == self._queue_manager.thread_id:
+            self._switch(self._newest())
+        yield self.current()
+
+    def name_after(self, text: str) -> Iterator[Update]:
+        """Call the open conversation after its first message; fetch it back if it was put away."""
+        thread = self._threads.get(self._queue_manager.thread_id)
+        if thread.archived:
+            self._threads.archive(thread.thread_id, archived=False)
+        if not thread.title:
+            self._threads.rename(thread.thread_id, title_of(text))
+        if thread.archived or not thread.title:
+            yield self.current()
+
+    def _newest(self) -> int:
+        """The conversation with the newest message; a new one where all are put away."""
+        threads = self._threads.threads()
+        thread = threads[0] if threads else self._threads.create(self._clock.now())
+        return thread.thread_id
+
+    def _switch(self, thread_id: int) -> None:
+        if thread_id != self._queue_manager.thread_id:
+            self._queue_manager.switch(thread_id)
+
+
+def title_of(text: str) -> str:
+    """The beginning of a message, cut between words where it has any."""
+    flat = " ".join(text.split())
+    if len(flat) <= TITLE:
+        return flat
+    cut = flat[:TITLE]
+    head, space, _ = cut.rpartition(" ")
+    return f"{head if space and len(head) > TITLE // 2 else cut}…"
