@@ -301,7 +301,11 @@ class ProposalStore(Protocol):
         ...
 
     def decide(self, proposal_id: int, state: ProposalState, at: datetime) -> None:
-        """Note what the person decided."""
+        """Note what the person decided.
+
+        Raises:
+            StoreError: There is no such proposal, or it is decided already.
+        """
         ...
 
     def read_until(self) -> int:

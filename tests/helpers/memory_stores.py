@@ -18,6 +18,8 @@ from pagekeeper_core.records import (
     InsertedNote,
     MemoryChange,
     Passage,
+    Proposal,
+    ProposalState,
     QueueCheckpoint,
     RecallFilter,
     RecallHit,
@@ -221,6 +223,44 @@ class MemoryThreadStore:
     def archive(self, thread_id: int, *, archived: bool = True) -> Thread:
         self._threads[thread_id - 1] = replace(self.get(thread_id), archived=archived)
         return self.get(thread_id)
+
+
+class MemoryProposalStore:
+    """Proposals as a list."""
+
+    def __init__(self) -> None:
+        self.all: list[Proposal] = []
+        self._read_until = 0
+
+    def add(self, proposal: Proposal) -> Proposal:
+        stored = replace(
+            proposal,
+            before=storable_text(proposal.before),
+            after=storable_text(proposal.after),
+            reason=storable_text(proposal.reason),
+            at=proposal.at.astimezone(UTC),
+            state=ProposalState.OPEN,
+            proposal_id=len(self.all) + 1,
+        )
+        self.all.append(stored)
+        return stored
+
+    def proposals(self, state: ProposalState = ProposalState.OPEN) -> list[Proposal]:
+        return [proposal for proposal in self.all if proposal.state is state]
+
+    def decide(self, proposal_id: int, state: ProposalState, at: datetime) -> None:
+        if not 1 <= proposal_id <= len(self.all):
+            raise StoreError(f"There is no proposal {proposal_id}.")
+        known = self.all[proposal_id - 1]
+        if known.state is not ProposalState.OPEN:
+            raise StoreError(f"Proposal {proposal_id} is decided already: {known.state}.")
+        self.all[proposal_id - 1] = replace(known, state=state)
+
+    def read_until(self) -> int:
+        return self._read_until
+
+    def mark_read(self, seq: int, at: datetime) -> None:
+        self._read_until = max(self._read_until, seq)
 
 
 class MemoryArchivalStore:
