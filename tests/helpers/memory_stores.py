@@ -23,6 +23,7 @@ from pagekeeper_core.records import (
     QueueCheckpoint,
     RecallFilter,
     RecallHit,
+    Reminder,
     SearchPage,
     Target,
     TargetKind,
@@ -261,6 +262,42 @@ class MemoryProposalStore:
 
     def mark_read(self, seq: int, at: datetime) -> None:
         self._read_until = max(self._read_until, seq)
+
+
+class MemoryReminderStore:
+    """Reminders as a list, with the moment at which each is due next."""
+
+    def __init__(self) -> None:
+        self.reminders: list[Reminder] = []
+        self.due: dict[int, datetime | None] = {}
+
+    def add(self, reminder: Reminder) -> Reminder:
+        stored = replace(
+            reminder,
+            text=storable_text(reminder.text),
+            due_at=reminder.due_at.astimezone(UTC),
+            created_at=reminder.created_at.astimezone(UTC),
+            reminder_id=len(self.reminders) + 1,
+        )
+        self.reminders.append(stored)
+        self.due[stored.reminder_id] = stored.due_at
+        return stored
+
+    def active(self) -> list[Reminder]:
+        pending = [
+            replace(reminder, due_at=due)
+            for reminder in self.reminders
+            if (due := self.due[reminder.reminder_id])
+        ]
+        return sorted(pending, key=lambda reminder: (reminder.due_at, reminder.reminder_id))
+
+    def fired(self, reminder_id: int, at: datetime, next_due: datetime | None) -> None:
+        if not self.due.get(reminder_id):
+            raise StoreError(f"There is no reminder {reminder_id} that will still fire.")
+        self.due[reminder_id] = next_due
+
+    def cancel(self, reminder_id: int, at: datetime, actor: str) -> None:
+        self.fired(reminder_id, at, None)
 
 
 class MemoryArchivalStore:
