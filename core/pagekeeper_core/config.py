@@ -1,38 +1,85 @@
 """Thresholds and bounds of the virtual context, in one value."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from pagekeeper_core.errors import ContextWindowError
 
-__all__ = ["ContextBudget", "MemoryPolicy"]
+__all__ = [
+    "EVICTED_SHARES",
+    "FLUSH_LEVELS",
+    "LEAST_DISTANCE",
+    "WARNING_LEVELS",
+    "Consolidation",
+    "ContextBudget",
+    "Eviction",
+    "MemoryPolicy",
+]
 
 SMALLEST_QUEUE = 256
 """Tokens that the queue must have, or no conversation is possible."""
 
 
+WARNING_LEVELS = (0.4, 0.95)
+FLUSH_LEVELS = (0.5, 1.0)
+EVICTED_SHARES = (0.1, 0.9)
+"""What a person may choose, lowest and highest."""
+
+LEAST_DISTANCE = 0.05
+"""How far the flush level must lie above the warning level: room to save what matters."""
+
+
+class Eviction(StrEnum):
+    """Which messages a flush takes; see `eviction`."""
+
+    FIFO = "fifo"
+    """The oldest (the paper)."""
+    SECOND_CHANCE = "second-chance"
+    """The oldest, but what was of use since it came stays one round longer."""
+
+
+class Consolidation(StrEnum):
+    """What idle time does about the memory blocks."""
+
+    OFF = "off"
+    """Nothing."""
+    PROPOSE = "propose"
+    """Look for what could be added, merged or superseded, and propose it to the person."""
+
+
 @dataclass(frozen=True, slots=True)
 class MemoryPolicy:
-    """How the queue manager and the agent behave; fractions are of the usable window.
+    """How the queue manager and the agent behave; levels are fractions of the usable window.
 
     Attributes:
         warning_level: Fraction at which the memory-pressure warning is raised (paper: 70%).
         flush_level: Fraction at which the queue is flushed (paper: 100%).
-        early_flush_level: Fraction at which idle time is used to flush before the person waits.
         evicted_share: Share of the queue's tokens that a flush evicts (paper: about 50%).
+        eviction: Which messages those are.
         max_steps: Steps of one chain before only `send_message` is offered.
         max_failures: Failed calls of one chain before only `send_message` is offered.
         read_ahead: Whether a user message brings with it what memory holds about its words.
         pressure_steps: Steps that the model gets to save what matters after a warning.
+        consolidation: What idle time does about the memory blocks.
     """
 
     warning_level: float = 0.7
     flush_level: float = 1.0
-    early_flush_level: float = 0.9
     evicted_share: float = 0.5
+    eviction: Eviction = Eviction.FIFO
     max_steps: int = 6
     max_failures: int = 3
     read_ahead: bool = True
     pressure_steps: int = 3
+    consolidation: Consolidation = Consolidation.PROPOSE
+
+    @property
+    def early_flush_level(self) -> float:
+        """Fraction at which idle time is used to flush before the person waits.
+
+        Nearer to the flush level than to the warning, so that the warning always comes first.
+        """
+        return max(0.9 * self.flush_level, (self.warning_level + self.flush_level) / 2)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from pagekeeper_core.messages import Message, MessageKind
 from pagekeeper_desktop import model_choice
 from pagekeeper_desktop.data_folder import DataFolder
 from pagekeeper_desktop.model_choice import LoadStage, MissingModel, missing_models
+from pagekeeper_desktop.settings import load_settings
 
 if TYPE_CHECKING:
     import threading
@@ -149,6 +150,8 @@ def open_memory(options: Options) -> Memory:
         undo.callback(folder.lock().release)
         database = Database(folder.recall_file)
         undo.callback(database.close)
+        for sentence in load_settings(options.data_dir).notices:
+            database.notice(sentence)
         embedder = SentenceEmbedder(
             model_choice.embedder_folder(), verify=model_choice.verify_embedder
         )
@@ -292,6 +295,7 @@ def _assemble(memory: Memory, runtime: LlamaRuntime) -> Agent:
         threads=memory.threads,
         clock=SystemClock(),
         archive_text=archive_text,
+        policy=load_settings(memory.folder.root).memory.policy(),
     )
 
 

@@ -1,5 +1,6 @@
 """Memory and assistant put together for real, with the smallest model."""
 
+import json
 import shutil
 import threading
 from collections.abc import Generator
@@ -10,6 +11,7 @@ import pytest
 
 from helpers.memory_stores import HashEmbedder
 from helpers.scripted_model import ScriptedModel
+from pagekeeper_core.config import Eviction, MemoryPolicy
 from pagekeeper_core.errors import Cancelled, ModelFileError, StoreBusyError, StoreError
 from pagekeeper_core.events import UserMessage
 from pagekeeper_core.messages import MessageKind
@@ -79,6 +81,22 @@ def test_a_message_too_long_for_the_window_is_kept_whole_and_can_be_searched(
     (hit, *_) = memory.archival.search(["treasure under the oak"]).hits
     assert "the old oak" in hit.passage.text
     assert hit.source.startswith("Message of ")
+    memory.close()
+
+
+def test_the_chosen_policy_reaches_the_agent_and_what_made_no_sense_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        sentence_embedder, "SentenceEmbedder", lambda folder, verify: HashEmbedder()
+    )
+    chosen = {"eviction": "second-chance", "warning_level": "high"}
+    (tmp_path / "settings.json").write_text(json.dumps({"memory": chosen}))
+    memory = composition.open_memory(Options(tmp_path))
+    (notice,) = memory.notices
+    assert "memory.warning_level" in notice
+    agent = composition._assemble(memory, cast("LlamaRuntime", ScriptedModel()))
+    assert agent._context.policy == MemoryPolicy(eviction=Eviction.SECOND_CHANCE)
     memory.close()
 
 

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from pagekeeper_core.config import Consolidation, Eviction, MemoryPolicy
 from pagekeeper_desktop.draft import save_draft, take_draft
 from pagekeeper_desktop.settings import (
+    MemoryChoices,
     Settings,
     ThemeChoice,
     WindowLayout,
@@ -20,6 +22,14 @@ CHOSEN = Settings(
     theme=ThemeChoice.DARK,
     model="/modèles/日本.gguf",
     context_window=4096,
+    memory=MemoryChoices(
+        warning_level=0.6,
+        flush_level=0.9,
+        evicted_share=0.3,
+        eviction=Eviction.SECOND_CHANCE,
+        read_ahead=False,
+        consolidation=Consolidation.OFF,
+    ),
     layout=WindowLayout(geometry="AdnQ", columns=(700, 300), panel_rows=(0, 9), panel_open=False),
 )
 
@@ -82,6 +92,55 @@ def test_a_folder_in_its_place_is_survived(
 def test_unknown_fields_of_a_newer_version_do_no_harm(tmp_path: Path) -> None:
     (tmp_path / "settings.json").write_text(json.dumps({"theme": "dark", "hotkey": "Ctrl+Space"}))
     assert load_settings(tmp_path) == replace(Settings(), theme=ThemeChoice.DARK)
+
+
+def test_the_policy_is_what_was_chosen() -> None:
+    assert CHOSEN.memory.policy() == MemoryPolicy(
+        warning_level=0.6,
+        flush_level=0.9,
+        evicted_share=0.3,
+        eviction=Eviction.SECOND_CHANCE,
+        read_ahead=False,
+        consolidation=Consolidation.OFF,
+    )
+    assert MemoryChoices().policy() == MemoryPolicy()
+
+
+@pytest.mark.parametrize(
+    ("chosen", "said"),
+    [
+        ({"warning_level": 7}, "memory.warning_level is 7, not a number from 0.4 to 0.95; 0.7 hol"),
+        ({"warning_level": True}, "memory.warning_level is true"),
+        ({"flush_level": "high"}, 'memory.flush_level is "high", not a number from 0.5 to 1.0'),
+        ({"flush_level": float("nan")}, "memory.flush_level is NaN"),
+        ({"evicted_share": None}, "memory.evicted_share is null"),
+        ({"evicted_share": 0}, "memory.evicted_share is 0"),
+        ({"eviction": "random"}, 'memory.eviction is "random", not "fifo" or "second-chance"'),
+        ({"read_ahead": "yes"}, 'memory.read_ahead is "yes", not true or false; true holds'),
+        ({"consolidation": []}, 'memory.consolidation is [], not "off" or "propose"'),
+        ({"warning_level": 0.9, "flush_level": 0.9}, "memory.flush_level (0.9) must be at least"),
+        (7, "memory is 7, not a group of choices"),
+    ],
+)
+def test_a_choice_about_memory_that_makes_no_sense_is_told_and_its_default_holds(
+    tmp_path: Path, chosen: object, said: str
+) -> None:
+    file = tmp_path / "settings.json"
+    file.write_text(json.dumps({"theme": "dark", "memory": chosen}))
+    settings = load_settings(tmp_path)
+    (notice,) = settings.notices
+    assert said in notice
+    assert settings.memory == MemoryChoices()
+    assert settings.theme is ThemeChoice.DARK
+    save_settings(tmp_path, settings)
+    assert load_settings(tmp_path).notices == ()
+
+
+def test_one_bad_choice_about_memory_leaves_the_others(tmp_path: Path) -> None:
+    chosen = {"eviction": "second-chance", "evicted_share": -1, "warning_level": 0.5}
+    (tmp_path / "settings.json").write_text(json.dumps({"memory": chosen}))
+    memory = load_settings(tmp_path).memory
+    assert memory == MemoryChoices(eviction=Eviction.SECOND_CHANCE, warning_level=0.5)
 
 
 def test_a_failed_write_leaves_the_old_file(
