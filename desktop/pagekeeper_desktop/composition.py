@@ -33,7 +33,13 @@ if TYPE_CHECKING:
 
     from pagekeeper_core.agent import Agent
     from pagekeeper_core.documents.importing import DocumentImporter, ImportFinished
-    from pagekeeper_core.protocols import ArchivalStore, RecallStore, StateStore, ThreadStore
+    from pagekeeper_core.protocols import (
+        ArchivalStore,
+        RecallStore,
+        ReminderStore,
+        StateStore,
+        ThreadStore,
+    )
     from pagekeeper_core.records import DocumentInfo
     from pagekeeper_desktop.options import Options
     from pagekeeper_models.llama_runtime import LlamaRuntime
@@ -66,6 +72,7 @@ class Memory:
         state: The history of memory, and queue checkpoints.
         archival: Documents and notes.
         threads: The conversations.
+        reminders: What is to be brought up when.
         importer: Reads documents into `archival`.
         notices: What was found damaged and how it was handled, in sentences for the person. The
             archive adds to them when it is first used.
@@ -76,6 +83,7 @@ class Memory:
     state: StateStore
     archival: ArchivalStore
     threads: ThreadStore
+    reminders: ReminderStore
     importer: DocumentImporter
     notices: Sequence[str]
     _closing: contextlib.ExitStack
@@ -138,6 +146,9 @@ def open_memory(options: Options) -> Memory:
     from pagekeeper_core.documents.importing import DocumentImporter  # noqa: PLC0415 - as above
     from pagekeeper_core.storage.duckdb_database import Database  # noqa: PLC0415 - as above
     from pagekeeper_core.storage.duckdb_recall import DuckDBRecallStore  # noqa: PLC0415 - as above
+    from pagekeeper_core.storage.duckdb_reminders import (  # noqa: PLC0415 - as above
+        DuckDBReminderStore,
+    )
     from pagekeeper_core.storage.duckdb_state import DuckDBStateStore  # noqa: PLC0415 - as above
     from pagekeeper_core.storage.duckdb_threads import DuckDBThreadStore  # noqa: PLC0415 - as above
     from pagekeeper_core.storage.lancedb_archival import (  # noqa: PLC0415 - as above
@@ -164,6 +175,7 @@ def open_memory(options: Options) -> Memory:
             state=DuckDBStateStore(database),
             archival=archival,
             threads=DuckDBThreadStore(database),
+            reminders=DuckDBReminderStore(database),
             importer=DocumentImporter(archival, embedder),
             notices=database.notices,
             _closing=undo.pop_all(),

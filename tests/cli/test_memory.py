@@ -11,6 +11,7 @@ import pytest
 from helpers.memory_stores import (
     MemoryArchivalStore,
     MemoryRecallStore,
+    MemoryReminderStore,
     MemoryStateStore,
     MemoryThreadStore,
 )
@@ -47,6 +48,7 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> composition.Memor
         state=MemoryStateStore(),
         archival=MemoryArchivalStore(),
         threads=MemoryThreadStore(recall),
+        reminders=MemoryReminderStore(),
         importer=cast("DocumentImporter", None),
         notices=[],
         _closing=contextlib.ExitStack(),

@@ -8,6 +8,7 @@ from helpers.memory_stores import (
     HashEmbedder,
     MemoryArchivalStore,
     MemoryRecallStore,
+    MemoryReminderStore,
     MemoryStateStore,
     MemoryThreadStore,
 )
@@ -35,6 +36,7 @@ class AgentRig:
     def __post_init__(self) -> None:
         self.archival = MemoryArchivalStore(HashEmbedder())
         self.threads = MemoryThreadStore(self.recall)
+        self.reminders = MemoryReminderStore()
         self.agent = self._assemble()
 
     def _assemble(self) -> Agent:
