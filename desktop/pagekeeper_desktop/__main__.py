@@ -73,7 +73,8 @@ def _dispatch(invocation: Invocation, console: Console) -> int:
         return _open_window(invocation)
     if not invocation.words:
         console.note("There is no display for the window, so this is the chat in the terminal.")
-        invocation = replace(invocation, words=("chat",))
+        chat = parse(["chat"])
+        invocation = replace(invocation, words=chat.words, arguments=chat.arguments)
     from pagekeeper_desktop.cli.commands import run_command  # noqa: PLC0415 - not for the window
 
     return run_command(invocation, console)

@@ -5,12 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from pagekeeper_desktop.cli.arguments import COMMANDS, HelpWantedError, parse
+from pagekeeper_desktop.cli.arguments import HelpWantedError, parse
+from pagekeeper_desktop.cli.command_table import COMMANDS
 from pagekeeper_desktop.cli.help_text import program_help
 from pagekeeper_desktop.cli.invocation import UsageError
 from pagekeeper_desktop.options import default_data_dir
 
-OPERANDS = {"ask": ["hello"], "memory search": ["hello"], "import": ["letter.pdf"]}
+OPERANDS = {
+    "ask": ["hello"],
+    "import": ["letter.pdf"],
+    "memory search": ["hello"],
+    "threads archive": ["3"],
+    "threads rename": ["3", "Porto"],
+    "threads restore": ["3"],
+}
 
 
 def help_for(*words: str) -> str:
@@ -63,6 +71,18 @@ def test_a_text_that_looks_like_an_option_follows_two_dashes() -> None:
     assert parse(["ask", "-"]).arguments.text == ["-"]
 
 
+def test_a_group_without_a_verb_lists() -> None:
+    assert parse(["threads"]).words == ("threads", "list")
+    listed = parse(["threads", "--all", "--json"])
+    assert (listed.words, listed.arguments.all, listed.json) == (("threads", "list"), True, True)
+
+
+def test_a_conversation_is_named_by_its_number_or_as_new() -> None:
+    assert parse(["chat"]).arguments.thread is None
+    assert parse(["chat", "--thread", "3"]).arguments.thread == 3
+    assert parse(["ask", "hi", "--thread", "new"]).arguments.thread == 0
+
+
 def test_a_home_folder_is_understood_where_the_shell_leaves_it() -> None:
     assert parse(["--data-dir=~/keeper"]).options.data_dir == Path.home() / "keeper"
     nobody = "~nobody-we-know/keeper"
@@ -75,6 +95,7 @@ def test_a_home_folder_is_understood_where_the_shell_leaves_it() -> None:
         ("chta", "there is no command 'chta'; did you mean 'chat'?"),
         ("memory shwo", "there is no command 'memory shwo'; did you mean 'show'?"),
         ("model list", "there is no command 'model'; did you mean 'models'?"),
+        ("threads archve 3", "there is no command 'threads archve'; did you mean 'archive'?"),
         ("xyzzy", "there is no command 'xyzzy'"),
         ("memory", "`pagekeeper memory` wants one of: show, search"),
         ("--fast", "there is no option --fast"),
@@ -97,6 +118,9 @@ def test_a_wrong_command_is_answered_with_the_nearest(words: str, message: str) 
         ["--context-window", "8k", "chat"],
         ["--gpu-layers", "-2", "chat"],
         ["--data-dir", "", "chat"],
+        ["chat", "--thread", "0"],
+        ["threads", "archive", "first"],
+        ["threads", "rename", "3"],
         ["--model"],
         ["--verb", "chat"],
     ],
@@ -109,8 +133,11 @@ def test_the_programs_help_names_every_command_and_every_option_of_all() -> None
     text = help_for("--help")
     assert text == program_help(str(default_data_dir()))
     for command in COMMANDS:
-        assert re.search(rf"^  {re.escape(command.name)} ", text, re.MULTILINE), command.name
-    one_command = help_for("chat", "--help")
+        *group, verb = (re.escape(word) for word in command.words)
+        by_itself = rf"^  {' '.join([*group, verb])} "
+        in_its_group = rf"^  {' '.join(group)} .*: .*\b{verb}\b"
+        assert re.search(f"{by_itself}|{in_its_group}", text, re.MULTILINE), command.name
+    one_command = help_for("import", "--help")
     assert set(re.findall(r"--[a-z-]+", one_command)) - {"--json"} <= set(
         re.findall(r"--[a-z-]+", text)
     )

@@ -6,8 +6,9 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from helpers.agent_rig import AgentRig
@@ -18,8 +19,11 @@ from pagekeeper_desktop.cli.agent_thread import AgentThread
 from pagekeeper_desktop.cli.console import Console
 from pagekeeper_desktop.cli.interrupts import Interrupts
 from pagekeeper_desktop.cli.session import Session
+from pagekeeper_desktop.composition import Memory
+from pagekeeper_desktop.data_folder import DataFolder
 
 if TYPE_CHECKING:
+    from pagekeeper_core.documents.importing import DocumentImporter
     from pagekeeper_desktop.composition import Assistant
 
 
@@ -72,14 +76,38 @@ class ScriptedAssistant:
     """What a session needs of an assistant."""
 
     agent: Agent
+    memory: Memory
     model_name: str = "Scripted"
+
+    @classmethod
+    def of(cls, rig: AgentRig) -> "Assistant":
+        return cast("Assistant", cls(rig.agent, memory_of(rig)))
+
+    def close(self) -> None:
+        pass
 
 
 @contextmanager
 def scripted_session(rig: AgentRig) -> Iterator[Session]:
     """A session over the rig's agent, on a thread of its own as in the program."""
     with AgentThread() as thread:
-        yield Session(cast("Assistant", ScriptedAssistant(rig.agent)), thread, Interrupts())
+        yield Session(ScriptedAssistant.of(rig), thread, Interrupts())
+
+
+def memory_of(rig: AgentRig) -> Memory:
+    """The rig's stores as the program hands them around."""
+    return Memory(
+        folder=DataFolder(Path()),
+        recall=rig.recall,
+        state=rig.state,
+        archival=rig.archival,
+        threads=rig.threads,
+        reminders=rig.reminders,
+        reminders=rig.reminders,
+        importer=cast("DocumentImporter", None),
+        notices=[],
+        _closing=ExitStack(),
+    )
 
 
 def interrupt_while_writing(rig: AgentRig, times: int = 1) -> None:

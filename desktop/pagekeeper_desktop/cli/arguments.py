@@ -8,50 +8,24 @@ behaviour is used, and a wrong name can be answered with the nearest right one.
 import argparse
 import difflib
 import os
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from pagekeeper_desktop.cli import argument_types as types
+from pagekeeper_desktop.cli.command_table import COMMANDS, Command
 from pagekeeper_desktop.cli.help_text import program_help
 from pagekeeper_desktop.cli.invocation import Invocation, UsageError
 from pagekeeper_desktop.options import Options, default_data_dir
 
-__all__ = ["COMMANDS", "Command", "HelpWantedError", "parse"]
-
-_Group = argparse._ArgumentGroup  # noqa: SLF001 - argparse gives its result no public name
+__all__ = ["HelpWantedError", "parse"]
 
 _FLAGS = ("-h", "--help")
+LONGEST_NAME = max(len(command.words) for command in COMMANDS)
 
 
 class HelpWantedError(Exception):
     """The person asked for help or the version; the text to show is the message."""
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """How a command is called and what its help says.
-
-    Attributes:
-        words: Its name, one or two words.
-        operands: What follows the name, as its help writes it.
-        description: What it does, for its help.
-        examples: Lines to try.
-        add_arguments: Declares the operands and its own options.
-        has_json: Whether it takes `--json`.
-    """
-
-    words: tuple[str, ...]
-    operands: str
-    description: str
-    examples: tuple[str, ...]
-    add_arguments: Callable[[_Group], None]
-    has_json: bool = True
-
-    @property
-    def name(self) -> str:
-        """The name as it is typed."""
-        return " ".join(self.words)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -111,26 +85,26 @@ def _add_common_options(parser: argparse.ArgumentParser, *, has_json: bool) -> N
     options.add_argument(
         "--data-dir",
         metavar="FOLDER",
-        type=_folder,
+        type=types.folder,
         default=default_data_dir(),
         help="keep memory, settings and log in this folder",
     )
     options.add_argument(
         "--model",
         metavar="MODEL",
-        type=_text,
+        type=types.text,
         help="a name from `pagekeeper models list`, or a GGUF file",
     )
     options.add_argument(
         "--context-window",
         metavar="TOKENS",
-        type=_positive,
+        type=types.positive,
         help="how much the model sees at once; a smaller one is faster",
     )
     options.add_argument(
         "--gpu-layers",
         metavar="N",
-        type=_layers,
+        type=types.layers,
         default=0,
         help="layers that the graphics processor computes; -1: all",
     )
@@ -175,28 +149,38 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
 
 
 def _find_command(rest: Sequence[str]) -> tuple[Command, Sequence[str]]:
-    for command in COMMANDS:
-        if tuple(rest[: len(command.words)]) == command.words:
-            return command, rest[len(command.words) :]
+    """The command with the longest name that the words begin with, and the words behind it."""
     if rest[0].startswith("-"):
         raise UsageError(f"there is no option {rest[0]}")
-    group = [command for command in COMMANDS if command.words[0] == rest[0]]
-    if group:
-        _refuse_in_group(group, rest[1:])
+    for length in range(LONGEST_NAME, 0, -1):
+        begun, behind = tuple(rest[:length]), rest[length:]
+        group = [command for command in COMMANDS if command.words[:length] == begun]
+        for command in group:
+            if command.words == begun or _is_left_out(command, length, behind):
+                return command, behind
+        if group:
+            _refuse_in_group(group, length, behind)
     raise UsageError(
         f"there is no command '{rest[0]}'" + _nearest(rest[0], [c.words[0] for c in COMMANDS])
     )
 
 
-def _refuse_in_group(group: Sequence[Command], rest: Sequence[str]) -> NoReturn:
+def _is_left_out(command: Command, length: int, behind: Sequence[str]) -> bool:
+    """Whether the words name a group, of which this command is the one that lists."""
+    is_help = bool(behind) and behind[0] in _FLAGS
+    nothing_named = not behind or behind[0].startswith("-")
+    return command.words[length:] == ("list",) and nothing_named and not is_help
+
+
+def _refuse_in_group(group: Sequence[Command], length: int, behind: Sequence[str]) -> NoReturn:
     """Answer `pagekeeper memory`, `pagekeeper memory --help` and `pagekeeper memory shwo`."""
-    names = [command.words[1] for command in group]
-    first = group[0].words[0]
-    if rest and rest[0] in _FLAGS:
+    names = list(dict.fromkeys(command.words[length] for command in group))
+    begun = " ".join(group[0].words[:length])
+    if behind and behind[0] in _FLAGS:
         raise HelpWantedError("\n".join(_command_parser(c).format_help() for c in group))
-    if not rest or rest[0].startswith("-"):
-        raise UsageError(f"`pagekeeper {first}` wants one of: {', '.join(names)}")
-    raise UsageError(f"there is no command '{first} {rest[0]}'" + _nearest(rest[0], names))
+    if not behind or behind[0].startswith("-"):
+        raise UsageError(f"`pagekeeper {begun}` wants one of: {', '.join(names)}")
+    raise UsageError(f"there is no command '{begun} {behind[0]}'" + _nearest(behind[0], names))
 
 
 def _nearest(word: str, names: Sequence[str]) -> str:
@@ -217,113 +201,3 @@ def _version() -> str:
     from importlib.metadata import version  # noqa: PLC0415 - slow, and for --version alone
 
     return version("pagekeeper")
-
-
-def _text(word: str) -> str:
-    if not word.strip():
-        raise argparse.ArgumentTypeError("the value is empty")
-    return word
-
-
-def _folder(word: str) -> Path:
-    return Path(_text(word))
-
-
-def _positive(word: str) -> int:
-    if not (word.isascii() and word.isdigit() and int(word) > 0):
-        raise argparse.ArgumentTypeError(f"'{word}' is not a number above 0")
-    return int(word)
-
-
-def _layers(word: str) -> int:
-    return -1 if word == "-1" else (0 if word == "0" else _positive(word))
-
-
-def _add_nothing(group: _Group) -> None:
-    pass
-
-
-def _add_question(group: _Group) -> None:
-    group.add_argument("text", metavar="TEXT", nargs="+", help="what to ask; -: standard input")
-
-
-def _add_search(group: _Group) -> None:
-    group.add_argument("text", metavar="TEXT", nargs="+", help="words to look for")
-    group.add_argument(
-        "--page", metavar="N", type=_positive, default=1, help="page of the results, from 1"
-    )
-
-
-def _add_paths(group: _Group) -> None:
-    group.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="a file or a folder")
-
-
-def _add_model(group: _Group) -> None:
-    group.add_argument(
-        "name",
-        metavar="NAME",
-        nargs="?",
-        help="a name from `pagekeeper models list`; otherwise what this computer needs",
-    )
-
-
-COMMANDS = (
-    Command(
-        ("chat",),
-        "",
-        "Talk in the terminal. The reply appears as it is written. Ctrl+C stops a reply;\n"
-        "Ctrl+C once more, Ctrl+D or /quit leaves. A text of several lines can be pasted.\n"
-        "With piped input every line is a message; replies go to standard output.",
-        ("pagekeeper chat", "pagekeeper chat --json < messages.txt > replies.jsonl"),
-        _add_nothing,
-    ),
-    Command(
-        ("ask",),
-        "TEXT ...",
-        "Ask one thing and print the reply. It is part of the same conversation as the\n"
-        "window's and the chat's, and is remembered like them.",
-        ('pagekeeper ask "Where did I park?"', "pagekeeper ask - < letter.txt"),
-        _add_question,
-    ),
-    Command(
-        ("memory", "show"),
-        "",
-        "Show what the assistant always has in mind, the summary of what it has not, and\n"
-        "how many messages and documents it can search.",
-        ("pagekeeper memory show", "pagekeeper memory show --json"),
-        _add_nothing,
-    ),
-    Command(
-        ("memory", "search"),
-        "TEXT ...",
-        "Look something up in all conversations and in the archive of notes and documents,\n"
-        "as the assistant does. No language model is loaded for it.",
-        ("pagekeeper memory search vet Bento", "pagekeeper memory search --page 2 Porto"),
-        _add_search,
-    ),
-    Command(
-        ("import",),
-        "PATH ...",
-        "Read files, or all files in folders, into the archive. What is there already is\n"
-        "not read twice. One bad file does not stop the others.",
-        ("pagekeeper import letter.pdf notes.txt", "pagekeeper import ~/Documents/taxes"),
-        _add_paths,
-    ),
-    Command(
-        ("models", "list"),
-        "",
-        "Show the language models that Pagekeeper knows, what they need, and which are here.",
-        ("pagekeeper models list",),
-        _add_nothing,
-    ),
-    Command(
-        ("models", "download"),
-        "[NAME]",
-        "Fetch a model from the network and check it. An interrupted download goes on where\n"
-        "it stopped. Nothing else in Pagekeeper uses the network.",
-        ("pagekeeper models download", "pagekeeper models download NAME"),
-        _add_model,
-        has_json=False,
-    ),
-)
-"""Every command, in the order of the help."""

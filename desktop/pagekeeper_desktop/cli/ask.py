@@ -27,7 +27,7 @@ def run(invocation: Invocation, console: Console) -> int:
         if isinstance(update, CallFinished):
             console.aside(f"  {call_phrase(update.call)}")
 
-    with open_session(invocation.options, console) as session:
+    with open_session(invocation.options, console, invocation.arguments.thread) as session:
         exchange = session.converse(text, watch)
         if invocation.json:
             console.emit(exchange_fields(exchange))

@@ -21,7 +21,7 @@ def run(invocation: Invocation, console: Console) -> int:
     """Talk until the person leaves or the input ends; gives the exit code."""
     has_keyboard = sys.stdin is not None and sys.stdin.isatty()
     is_terminal = has_keyboard and console.out.isatty() and not invocation.json
-    with open_session(invocation.options, console) as session:
+    with open_session(invocation.options, console, invocation.arguments.thread) as session:
         if is_terminal:
             from pagekeeper_desktop.cli.terminal_chat import (  # noqa: PLC0415 - terminals only
                 TerminalChat,

@@ -29,6 +29,16 @@ def run_command(invocation: Invocation, console: Console) -> int:
             from pagekeeper_desktop.cli import memory  # noqa: PLC0415 - as above
 
             return {"show": memory.show, "search": memory.search}[verb](invocation, console)
+        case ("threads", verb):
+            from pagekeeper_desktop.cli import threads  # noqa: PLC0415 - as above
+
+            return {
+                "list": threads.show,
+                "new": threads.new,
+                "rename": threads.rename,
+                "archive": threads.archive,
+                "restore": threads.restore,
+            }[verb](invocation, console)
         case ("models", verb):
             from pagekeeper_desktop.cli import models  # noqa: PLC0415 - as above
 

@@ -15,6 +15,7 @@ Commands:
   ask TEXT ...             ask one thing and print the reply
   memory show              show what it knows about you, and how full its memory is
   memory search TEXT ...   look something up in conversations, notes and documents
+  threads                  the conversations: list, new, rename, archive, restore
   import PATH ...          read files or whole folders into its archive
   models list              show the language models, and which of them are here
   models download [NAME]   fetch a model: the only thing that uses the network

@@ -1,7 +1,5 @@
 """`pagekeeper memory show` and `memory search`: what is known, without loading the model."""
 
-from datetime import datetime
-
 from pagekeeper_core.errors import ModelError, StoreError
 from pagekeeper_core.messages import MessageKind, storable_text
 from pagekeeper_core.records import ArchivalHit, DocumentInfo, RecallHit, SearchPage
@@ -13,6 +11,7 @@ from pagekeeper_desktop.cli.memory_figures import (
     MemoryFigures,
     memory_figures,
 )
+from pagekeeper_desktop.cli.moments import day, minute
 from pagekeeper_desktop.cli.session import open_memory
 from pagekeeper_desktop.composition import Memory
 from pagekeeper_desktop.model_choice import DEFAULT_WINDOW, wanted_window
@@ -111,7 +110,7 @@ def _write_archive(archive: ArchiveFigures, console: Console) -> None:
 
 def _document_size(document: DocumentInfo) -> str:
     pages = f"{counted(document.record.pages, 'page')}, " if document.record.pages else ""
-    return f"{pages}{counted(document.passages, 'passage')}, {_date(document.created_at)}"
+    return f"{pages}{counted(document.passages, 'passage')}, {day(document.created_at)}"
 
 
 def _write_said(said: SearchPage[RecallHit], console: Console) -> None:
@@ -119,7 +118,7 @@ def _write_said(said: SearchPage[RecallHit], console: Console) -> None:
     for hit in said.hits:
         who = "You" if hit.message.kind is MessageKind.USER else "Keeper"
         text = one_line(hit.message.text, _LONGEST_LINE)
-        console.line(f"  {_moment(hit.message.created_at)}  {who}: {text}")
+        console.line(f"  {minute(hit.message.created_at)}  {who}: {text}")
 
 
 def _write_archived(archived: SearchPage[ArchivalHit] | None, console: Console) -> None:
@@ -206,11 +205,3 @@ def _archived_fields(hit: ArchivalHit) -> dict[str, object]:
         "text": hit.passage.text,
         "score": hit.score,
     }
-
-
-def _moment(at: datetime) -> str:
-    return f"{at.astimezone():%Y-%m-%d %H:%M}"
-
-
-def _date(at: datetime) -> str:
-    return f"{at.astimezone():%Y-%m-%d}"

@@ -5,9 +5,15 @@ import threading
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager
 
-from pagekeeper_core.errors import PagekeeperError
-from pagekeeper_core.events import UserMessage
-from pagekeeper_core.updates import CallFinished, QueueFlushed, Update
+from pagekeeper_core.errors import Cancelled, PagekeeperError
+from pagekeeper_core.events import Event, ThreadOpened, UserMessage
+from pagekeeper_core.updates import (
+    CallFinished,
+    ChainCancelled,
+    ChainFailed,
+    QueueFlushed,
+    Update,
+)
 from pagekeeper_desktop import composition
 from pagekeeper_desktop.cli.agent_thread import AgentThread
 from pagekeeper_desktop.cli.console import Console
@@ -45,6 +51,33 @@ class Session:
         """What the person calls the model."""
         return self._assistant.model_name
 
+    @property
+    def memory(self) -> composition.Memory:
+        """The open stores, to read from."""
+        return self._assistant.memory
+
+    @property
+    def thread_id(self) -> int:
+        """The conversation that stands in the queue."""
+        return self._thread.call(self._assistant.agent.threads).open_id
+
+    def act(self, event: Event) -> list[Update]:
+        """Have the agent carry out what the person did by hand; gives its updates.
+
+        Raises:
+            Cancelled: Ctrl+C was pressed.
+            PagekeeperError: It could not be done, and was not.
+        """
+        with self.interrupts as interrupts:
+            updates = list(self._thread.stream(self._handling(event, interrupts.cancel)))
+        match updates[-1]:
+            case ChainFailed(error):
+                raise error
+            case ChainCancelled():
+                raise Cancelled
+            case _:
+                return updates
+
     def converse(self, text: str, watch: Callable[[Update], None]) -> Exchange:
         """Say something and wait until it is answered or Ctrl+C stops the answer.
 
@@ -62,15 +95,17 @@ class Session:
             note(self._done_idly.pop(0))
         with self.interrupts as interrupts:
             try:
-                for update in self._thread.stream(self._answering(text, interrupts.cancel)):
+                for update in self._thread.stream(
+                    self._handling(UserMessage(text), interrupts.cancel)
+                ):
                     note(update)
             finally:
                 # When `watch` fails (nobody reads the output any more), the reply is stopped too.
                 interrupts.cancel.set()
         return exchange
 
-    def _answering(self, text: str, cancel: threading.Event) -> Generator[Update, None, None]:
-        yield from self._assistant.agent.handle(UserMessage(text), cancel)
+    def _handling(self, event: Event, cancel: threading.Event) -> Generator[Update, None, None]:
+        yield from self._assistant.agent.handle(event, cancel)
 
     @contextmanager
     def idle(self) -> Iterator[None]:
@@ -111,8 +146,15 @@ def open_memory(options: Options, console: Console) -> Iterator[composition.Memo
 
 
 @contextmanager
-def open_session(options: Options, console: Console) -> Iterator[Session]:
+def open_session(
+    options: Options, console: Console, thread_id: int | None = None
+) -> Iterator[Session]:
     """Open the stores, load the model with visible progress, and close both at the end.
+
+    Args:
+        options: What every command takes.
+        console: Where progress and notices are shown.
+        thread_id: The conversation to open; 0 begins one, None opens the newest.
 
     Raises:
         Cancelled: Ctrl+C was pressed while it loaded.
@@ -122,13 +164,18 @@ def open_session(options: Options, console: Console) -> Iterator[Session]:
     with AgentThread() as thread, ExitStack() as closing:
         memory = thread.call(composition.open_memory, options)
         closing.callback(thread.call, memory.close)
+        if thread_id:
+            thread.call(memory.threads.get, thread_id)  # a wrong number is told before the wait
         told = tell_notices(memory, console)
         closing.callback(lambda: tell_notices(memory, console, told))
         with interrupts:
             loading = composition.load_assistant(memory, options, interrupts.cancel)
             assistant = follow(thread.stream(loading), console)
         closing.callback(thread.call, assistant.close)
-        yield Session(assistant, thread, interrupts)
+        session = Session(assistant, thread, interrupts)
+        if thread_id is not None:
+            session.act(ThreadOpened(thread_id))
+        yield session
 
 
 def tell_notices(memory: composition.Memory, console: Console, told: int = 0) -> int:

@@ -1,0 +1,191 @@
+"""Every command of the command line: its words, its operands, its help."""
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pagekeeper_desktop.cli import argument_types as types
+
+__all__ = ["COMMANDS", "Command", "Group"]
+
+Group = argparse._ArgumentGroup  # noqa: SLF001 - argparse gives its result no public name
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """How a command is called and what its help says.
+
+    Attributes:
+        words: Its name, one to three words. Of a group the one that ends in "list" needs no name.
+        operands: What follows the name, as its help writes it.
+        description: What it does, for its help.
+        examples: Lines to try.
+        add_arguments: Declares the operands and its own options.
+        has_json: Whether it takes `--json`.
+    """
+
+    words: tuple[str, ...]
+    operands: str
+    description: str
+    examples: tuple[str, ...]
+    add_arguments: Callable[[Group], None]
+    has_json: bool = True
+
+    @property
+    def name(self) -> str:
+        """The name as it is typed."""
+        return " ".join(self.words)
+
+
+def _add_nothing(group: Group) -> None:
+    pass
+
+
+def _add_chat(group: Group) -> None:
+    group.add_argument(
+        "--thread",
+        metavar="N",
+        type=types.thread,
+        help="the conversation (see `pagekeeper threads`), or new; otherwise the newest",
+    )
+
+
+def _add_question(group: Group) -> None:
+    group.add_argument("text", metavar="TEXT", nargs="+", help="what to ask; -: standard input")
+    _add_chat(group)
+
+
+def _add_number(group: Group) -> None:
+    group.add_argument("number", metavar="N", type=types.positive, help="its number in the list")
+
+
+def _add_thread_list(group: Group) -> None:
+    group.add_argument("--all", action="store_true", help="those put away, too")
+
+
+def _add_new_thread(group: Group) -> None:
+    group.add_argument("title", metavar="TITLE", nargs="*", help="otherwise its first words")
+
+
+def _add_renamed_thread(group: Group) -> None:
+    _add_number(group)
+    group.add_argument("title", metavar="TITLE", nargs="+", help="the new title")
+
+
+def _add_search(group: Group) -> None:
+    group.add_argument("text", metavar="TEXT", nargs="+", help="words to look for")
+    group.add_argument(
+        "--page", metavar="N", type=types.positive, default=1, help="page of the results, from 1"
+    )
+
+
+def _add_paths(group: Group) -> None:
+    group.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="a file or a folder")
+
+
+def _add_model(group: Group) -> None:
+    group.add_argument(
+        "name",
+        metavar="NAME",
+        nargs="?",
+        help="a name from `pagekeeper models list`; otherwise what this computer needs",
+    )
+
+
+COMMANDS = (
+    Command(
+        ("chat",),
+        "",
+        "Talk in the terminal. The reply appears as it is written. Ctrl+C stops a reply;\n"
+        "Ctrl+C once more, Ctrl+D or /quit leaves. A text of several lines can be pasted.\n"
+        "With piped input every line is a message; replies go to standard output.",
+        ("pagekeeper chat", "pagekeeper chat --json < messages.txt > replies.jsonl"),
+        _add_chat,
+    ),
+    Command(
+        ("ask",),
+        "TEXT ...",
+        "Ask one thing and print the reply. It is part of the same conversation as the\n"
+        "window's and the chat's, and is remembered like them.",
+        ('pagekeeper ask "Where did I park?"', "pagekeeper ask - < letter.txt"),
+        _add_question,
+    ),
+    Command(
+        ("memory", "show"),
+        "",
+        "Show what the assistant always has in mind, the summary of what it has not, and\n"
+        "how many messages and documents it can search.",
+        ("pagekeeper memory show", "pagekeeper memory show --json"),
+        _add_nothing,
+    ),
+    Command(
+        ("memory", "search"),
+        "TEXT ...",
+        "Look something up in all conversations and in the archive of notes and documents,\n"
+        "as the assistant does. No language model is loaded for it.",
+        ("pagekeeper memory search vet Bento", "pagekeeper memory search --page 2 Porto"),
+        _add_search,
+    ),
+    Command(
+        ("threads", "list"),
+        "",
+        "Show the conversations, the newest first. Each has a view of its own; what the\n"
+        "assistant knows is the same in all of them.",
+        ("pagekeeper threads", "pagekeeper threads list --all"),
+        _add_thread_list,
+    ),
+    Command(
+        ("threads", "new"),
+        "[TITLE ...]",
+        "Begin a conversation. The next start of the window, the chat or `ask` opens it.",
+        ("pagekeeper threads new Trip to Porto",),
+        _add_new_thread,
+    ),
+    Command(
+        ("threads", "rename"),
+        "N TITLE ...",
+        "Give a conversation another title.",
+        ("pagekeeper threads rename 3 Trip to Porto",),
+        _add_renamed_thread,
+    ),
+    Command(
+        ("threads", "archive"),
+        "N",
+        "Put a conversation away. Nothing is lost: a search finds what was said in it.",
+        ("pagekeeper threads archive 3",),
+        _add_number,
+    ),
+    Command(
+        ("threads", "restore"),
+        "N",
+        "Fetch a conversation back that was put away.",
+        ("pagekeeper threads restore 3",),
+        _add_number,
+    ),
+    Command(
+        ("import",),
+        "PATH ...",
+        "Read files, or all files in folders, into the archive. What is there already is\n"
+        "not read twice. One bad file does not stop the others.",
+        ("pagekeeper import letter.pdf notes.txt", "pagekeeper import ~/Documents/taxes"),
+        _add_paths,
+    ),
+    Command(
+        ("models", "list"),
+        "",
+        "Show the language models that Pagekeeper knows, what they need, and which are here.",
+        ("pagekeeper models list",),
+        _add_nothing,
+    ),
+    Command(
+        ("models", "download"),
+        "[NAME]",
+        "Fetch a model from the network and check it. An interrupted download goes on where\n"
+        "it stopped. Nothing else in Pagekeeper uses the network.",
+        ("pagekeeper models download", "pagekeeper models download NAME"),
+        _add_model,
+        has_json=False,
+    ),
+)
+"""Every command, in the order of the help."""
