@@ -103,7 +103,6 @@ def memory_of(rig: AgentRig) -> Memory:
         archival=rig.archival,
         threads=rig.threads,
         reminders=rig.reminders,
-        reminders=rig.reminders,
         importer=cast("DocumentImporter", None),
         notices=[],
         _closing=ExitStack(),
