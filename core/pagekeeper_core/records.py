@@ -249,11 +249,13 @@ class QueueCheckpoint:
     """What a flush left: with recall storage it rebuilds the main context exactly.
 
     Attributes:
-        first_seq: The oldest message that is still in the queue.
+        first_seq: The message from which on the queue holds all of its conversation.
         summary: The recursive summary of all before it; empty before the first flush.
         working_context: The rendered blocks as they stand at the top of the prompt since then.
         at: When; aware, UTC.
         thread_id: The conversation whose queue it is.
+        kept: Numbers of older messages that stay in the queue because they were of use.
+        flushed_after: The newest message at the last flush; 0 before the first.
     """
 
     first_seq: int
@@ -261,6 +263,8 @@ class QueueCheckpoint:
     working_context: str
     at: datetime
     thread_id: int = 1
+    kept: tuple[int, ...] = ()
+    flushed_after: int = 0
 
 
 @dataclass(frozen=True, slots=True)

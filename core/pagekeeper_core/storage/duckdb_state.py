@@ -112,7 +112,7 @@ class DuckDBStateStore:
         """
         with self._database.transaction() as connection:
             connection.execute(
-                "INSERT INTO checkpoints VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT INTO checkpoints VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 [
                     next_number(connection, "checkpoints", "checkpoint_id"),
                     checkpoint.first_seq,
@@ -120,19 +120,23 @@ class DuckDBStateStore:
                     storable_text(checkpoint.working_context),
                     checkpoint.at.astimezone(UTC),
                     checkpoint.thread_id,
+                    list(checkpoint.kept),
+                    checkpoint.flushed_after,
                 ],
             )
 
     def latest_checkpoint(self, thread_id: int = 1) -> QueueCheckpoint | None:
         """The newest checkpoint of a conversation, or None before the first."""
         rows = self._database.rows(
-            "SELECT first_seq, summary, working_context, made_at, thread_id FROM checkpoints "
-            "WHERE thread_id = ? ORDER BY checkpoint_id DESC LIMIT 1",
+            "SELECT first_seq, summary, working_context, made_at, thread_id, kept, flushed_after "
+            "FROM checkpoints WHERE thread_id = ? ORDER BY checkpoint_id DESC LIMIT 1",
             [thread_id],
         )
-        for first_seq, summary, working_context, made_at, thread in rows:
+        for first_seq, summary, working_context, made_at, thread, kept, flushed_after in rows:
             at = made_at.astimezone(UTC)
-            return QueueCheckpoint(first_seq, summary, working_context, at, thread)
+            return QueueCheckpoint(
+                first_seq, summary, working_context, at, thread, tuple(kept), flushed_after
+            )
         return None
 
 

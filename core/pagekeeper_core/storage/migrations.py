@@ -130,9 +130,20 @@ def _add_threads_history_reminders_proposals(connection: duckdb.DuckDBPyConnecti
     )
 
 
+def _let_queues_keep_older_messages(connection: duckdb.DuckDBPyConnection) -> None:
+    connection.execute("ALTER TABLE checkpoints ADD COLUMN kept UBIGINT[] DEFAULT []")
+    connection.execute("ALTER TABLE checkpoints ADD COLUMN flushed_after UBIGINT DEFAULT 0")
+    # A checkpoint without a summary is no flush's, but the beginning of a conversation.
+    connection.execute(
+        "UPDATE checkpoints SET flushed_after = coalesce("
+        "(SELECT max(seq) FROM messages WHERE created_at <= made_at), 0) WHERE summary <> ''"
+    )
+
+
 MIGRATIONS: tuple[Callable[[duckdb.DuckDBPyConnection], None], ...] = (
     _create_first_tables,
     _add_threads_history_reminders_proposals,
+    _let_queues_keep_older_messages,
 )
 
 

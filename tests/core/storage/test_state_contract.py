@@ -1,6 +1,7 @@
 """What every state store does: the real one and the double."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from pagekeeper_core.records import (
     Target,
     TargetKind,
 )
+from pagekeeper_core.storage import duckdb_opening, migrations
 from pagekeeper_core.storage.duckdb_database import Database
 from pagekeeper_core.storage.duckdb_state import DuckDBStateStore
 
@@ -99,3 +101,34 @@ def test_the_newest_checkpoint_counts(store: StateStore) -> None:
     newest = QueueCheckpoint(9, "They met twice. 你好", "", NOON - timedelta(days=1))
     store.append_checkpoint(newest)
     assert store.latest_checkpoint() == newest
+
+
+def test_a_checkpoint_says_which_older_messages_stay(store: StateStore) -> None:
+    checkpoint = QueueCheckpoint(9, "They met.", "", NOON, kept=(2, 3, 7), flushed_after=14)
+    store.append_checkpoint(checkpoint)
+    assert store.latest_checkpoint() == checkpoint
+
+
+def test_a_checkpoint_of_an_older_version_knows_after_which_message_it_was_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "recall.duckdb"
+    released = migrations.MIGRATIONS
+    for module in (migrations, duckdb_opening):
+        monkeypatch.setattr(module, "MIGRATIONS", released[:2])
+    with closing(Database(path)) as old, old.transaction() as connection:
+        for seq in (1, 2, 3):
+            connection.execute(
+                "INSERT INTO messages VALUES (?, 'user', 'Hello', 'Hello', ?, NULL, 1, 1)",
+                [seq, NOON + timedelta(minutes=seq)],
+            )
+        connection.execute(
+            "INSERT INTO checkpoints VALUES (1, 2, 'They met.', '', ?, 1)",
+            [NOON + timedelta(minutes=2)],
+        )
+    for module in (migrations, duckdb_opening):
+        monkeypatch.setattr(module, "MIGRATIONS", released)
+    with closing(Database(path)) as database:
+        checkpoint = DuckDBStateStore(database).latest_checkpoint()
+    assert checkpoint is not None
+    assert (checkpoint.kept, checkpoint.flushed_after) == ((), 2)
