@@ -41,6 +41,7 @@ from pagekeeper_core.function_executor import FunctionExecutor
 from pagekeeper_core.functions import FunctionSet, Turn
 from pagekeeper_core.intake import Intake
 from pagekeeper_core.main_context import MainContext
+from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.messages import (
     FunctionCall,
     FunctionResult,
@@ -68,8 +69,8 @@ from pagekeeper_core.updates import (
     ThreadsChanged,
     Update,
     Usage,
-    WorkingContextChanged,
 )
+from pagekeeper_core.user_actions import UserActions
 from pagekeeper_core.working_context import WorkingContext
 
 __all__ = ["Agent"]
@@ -98,7 +99,9 @@ class Agent:
         context: MainContext,
         queue_manager: QueueManager,
         working_context: WorkingContext,
+        history: MemoryHistory,
         intake: Intake,
+        user_actions: UserActions,
         conversations: Conversations,
         functions: FunctionSet,
         recall: RecallStore,
@@ -109,7 +112,9 @@ class Agent:
         self._model = model
         self._context = context
         self._queue_manager = queue_manager
+        self._history = history
         self._intake = intake
+        self._user_actions = user_actions
         self._conversations = conversations
         self._idle_jobs = tuple(idle_jobs)
         self._functions = functions
@@ -199,17 +204,9 @@ class Agent:
                 yield from self._conversations.archive(event)
             case DocumentImported():
                 yield from self._intake.document(event)
-            case MemoryEdited():
-                yield from self._intake.memory_edit(event)
-            case (
-                BlockMade()
-                | ChangeUndone()
-                | Forgotten()
-                | ProposalDecided()
-                | ReminderSet()
-                | ReminderCancelled()
-                | TimedEvent()
-            ):
+            case MemoryEdited() | BlockMade() | ChangeUndone() | Forgotten() | ProposalDecided():
+                yield from self._user_actions.carry_out(event)
+            case ReminderSet() | ReminderCancelled() | TimedEvent():
                 raise NotImplementedError
             case _:
                 assert_never(event)
@@ -312,8 +309,7 @@ class Agent:
         result = yield from self._execute(call, turn)
         yield from self._admit_result(result.text)
         yield CallFinished(call, result)
-        if result.changed_memory:
-            yield from self._show_block(call)
+        yield from self._history.take_updates()
         return result
 
     def _execute(self, call: FunctionCall, turn: Turn) -> Generator[Update, None, FunctionResult]:
@@ -328,11 +324,6 @@ class Agent:
         shown = cut_to_tokens(text, self._context.budget.result, self._model)
         now = self._clock.now()
         yield from self._queue_manager.admit(Message(MessageKind.FUNCTION, shown, shown, now))
-
-    def _show_block(self, call: FunctionCall) -> Iterator[Update]:
-        name = call.arguments.get("block")
-        if isinstance(name, str):
-            yield WorkingContextChanged(name, self.working_context.block(name).text)
 
     def _call_message(self, call: FunctionCall) -> Message:
         text = str(call.arguments.get("message", "")) if call.name == SEND_MESSAGE else ""

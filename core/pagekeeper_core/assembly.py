@@ -11,6 +11,7 @@ from pagekeeper_core.functions import FunctionSet
 from pagekeeper_core.intake import Intake
 from pagekeeper_core.main_context import MainContext
 from pagekeeper_core.memory_functions import MemoryFunctions
+from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.message_queue import MessageQueue
 from pagekeeper_core.messages import PromptMessage, PromptRole
 from pagekeeper_core.protocols import (
@@ -23,9 +24,11 @@ from pagekeeper_core.protocols import (
     ThreadStore,
     TokenCounter,
 )
+from pagekeeper_core.provenance import Provenance
 from pagekeeper_core.queue_manager import QueueManager
 from pagekeeper_core.read_ahead import ReadAhead
 from pagekeeper_core.summarizer import Summarizer
+from pagekeeper_core.user_actions import UserActions
 from pagekeeper_core.worked_conversation import worked_conversation
 from pagekeeper_core.working_context import Block, WorkingContext
 
@@ -73,7 +76,8 @@ def assemble_agent(
         StoreError: The stores cannot be read.
     """
     budget = ContextBudget.for_window(model.context_window)
-    blocks = WorkingContext(working_context_blocks(budget), store=state, counter=model, clock=clock)
+    history = MemoryHistory(state, clock)
+    blocks = WorkingContext(working_context_blocks(budget), history=history, counter=model)
     functions = _functions(blocks, recall, archival, clock, model, budget)
     context = MainContext(
         instructions=_instructions(functions, budget, model),
@@ -100,19 +104,25 @@ def assemble_agent(
     intake = Intake(
         context,
         queue_manager,
-        working_context=blocks,
         read_ahead=read_ahead,
         recall=recall,
         counter=model,
         clock=clock,
         archive_text=archive_text,
     )
+    provenance = Provenance(
+        state=state, recall=recall, archival=archival, history=history, fits=blocks.fits
+    )
     return Agent(
         model=model,
         context=context,
         queue_manager=queue_manager,
         working_context=blocks,
+        history=history,
         intake=intake,
+        user_actions=UserActions(
+            working_context=blocks, history=history, provenance=provenance, intake=intake
+        ),
         conversations=conversations,
         functions=functions,
         recall=recall,

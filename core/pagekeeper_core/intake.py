@@ -5,17 +5,16 @@ import threading
 from collections.abc import Callable, Generator, Iterator
 
 from pagekeeper_core import prompts
-from pagekeeper_core.errors import Cancelled, FunctionError, PagekeeperError
-from pagekeeper_core.events import DocumentImported, MemoryEdited
+from pagekeeper_core.errors import Cancelled, PagekeeperError
+from pagekeeper_core.events import DocumentImported
 from pagekeeper_core.main_context import MainContext
-from pagekeeper_core.messages import Message, MessageKind, storable_text
+from pagekeeper_core.messages import Message, MessageKind
 from pagekeeper_core.protocols import Clock, RecallStore, TokenCounter
 from pagekeeper_core.queue_manager import QueueManager
 from pagekeeper_core.read_ahead import ReadAhead
 from pagekeeper_core.results import cut_to_tokens, newest_lines
 from pagekeeper_core.time_note import due_time_note
-from pagekeeper_core.updates import Update, WorkingContextChanged
-from pagekeeper_core.working_context import WorkingContext
+from pagekeeper_core.updates import Update
 
 __all__ = ["Intake"]
 
@@ -33,7 +32,6 @@ class Intake:
         context: MainContext,
         queue_manager: QueueManager,
         *,
-        working_context: WorkingContext,
         read_ahead: ReadAhead,
         recall: RecallStore,
         counter: TokenCounter,
@@ -42,7 +40,6 @@ class Intake:
     ) -> None:
         self._context = context
         self._queue_manager = queue_manager
-        self._working_context = working_context
         self._read_ahead = read_ahead
         self._recall = recall
         self._counter = counter
@@ -90,27 +87,9 @@ class Intake:
         """A document can be searched now."""
         yield from self.note(prompts.document_imported(event.title, event.passages, event.pages))
 
-    def memory_edit(self, event: MemoryEdited) -> Iterator[Update]:
-        """Rewrite a block as the person wants it.
-
-        Raises:
-            PagekeeperError: The text is too long for the block.
-        """
-        name = event.block
-        try:
-            edited = self._working_context.rewrite(name, storable_text(event.text), actor="user")
-        except FunctionError as error:
-            limit = self._working_context.block(name).limit
-            raise PagekeeperError(
-                f"The block '{name}' was not changed: it holds at most {limit} tokens.",
-                hint="Shorten the text, or drop it on the window as a document instead.",
-            ) from error
-        yield from self.note(
-            prompts.memory_edited(
-                name, newest_lines(edited.text, self._context.budget.result // 2, self._counter)
-            )
-        )
-        yield WorkingContextChanged(name, edited.text)
+    def newest_lines(self, text: str) -> str:
+        """As many of the last lines of a block as a note of what changed in it shows."""
+        return newest_lines(text, self._context.budget.result // 2, self._counter)
 
     def note(self, text: str) -> Iterator[Update]:
         """Put a system message of at most one result's length into the queue."""

@@ -22,9 +22,12 @@ __all__ = [
     "day_of_note",
     "document_imported",
     "due_reminder",
+    "edit_undone",
     "interrupted_call",
     "memory_edited",
+    "memory_hidden",
     "memory_message",
+    "memory_shown",
     "moment_in_words",
     "next_step",
     "not_archived",
@@ -220,6 +223,21 @@ def document_imported(title: str, passages: int, pages: int) -> str:
 def memory_edited(block: str, text: str) -> str:
     """The alert that the person rewrote a block by hand."""
     return f"The user rewrote your block '{block}' by hand. It now says:\n{text or '(empty)'}"
+
+
+def edit_undone(block: str, text: str) -> str:
+    """The alert that the person took a change of a block back."""
+    return f"The user took back a change of your block '{block}'. It now says:\n{text or '(empty)'}"
+
+
+def memory_hidden() -> str:
+    """The alert that the person had something forgotten; it does not say what."""
+    return "The user had something forgotten that was in your memory. Searches leave it out now."
+
+
+def memory_shown(text: str) -> str:
+    """The alert that something that was forgotten or superseded holds again."""
+    return f"The user put this back into your memory: {text}"
 
 
 def interrupted_call() -> str:

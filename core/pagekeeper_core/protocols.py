@@ -381,6 +381,14 @@ class ArchivalStore(Protocol):
         """
         ...
 
+    def passage(self, passage_id: str) -> ArchivalHit | None:
+        """The passage of that identifier with a score of 1; None if there is none."""
+        ...
+
+    def identifiers(self, beginning: str) -> list[str]:
+        """Identifiers of passages that begin so: the only one, or two where there are several."""
+        ...
+
     def notes(self) -> list[ArchivalHit]:
         """All notes, oldest first, each with a score of 1."""
         ...

@@ -1,7 +1,7 @@
 """Working context: the text blocks that the model always sees (paper, section 2.1).
 
 A block changes only by a function call of the model or by the person's hand. Every change is
-appended to the state store with what it replaced and what caused it.
+appended to the history of memory with what it replaced and what caused it.
 """
 
 import difflib
@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pagekeeper_core.errors import FunctionError
-from pagekeeper_core.protocols import Clock, StateStore, TokenCounter
-from pagekeeper_core.records import ChangeAction, MemoryChange, Target, TargetKind
+from pagekeeper_core.memory_history import MemoryHistory
+from pagekeeper_core.protocols import TokenCounter
+from pagekeeper_core.records import ChangeAction, Target, TargetKind
 from pagekeeper_core.wording import folded, gist
 
 __all__ = ["Block", "WorkingContext"]
@@ -40,18 +41,16 @@ class WorkingContext:
     """The blocks as they stand now, each restored from its newest edit."""
 
     def __init__(
-        self, blocks: Sequence[Block], *, store: StateStore, counter: TokenCounter, clock: Clock
+        self, blocks: Sequence[Block], *, history: MemoryHistory, counter: TokenCounter
     ) -> None:
-        self._store = store
+        self._history = history
         self._counter = counter
-        self._clock = clock
-        saved = store.current_blocks()
-        self._blocks = {b.name: replace(b, text=saved.get(b.name, b.text)) for b in blocks}
+        self._blocks = {block.name: block for block in blocks}
 
     @property
     def blocks(self) -> tuple[Block, ...]:
         """All blocks, in their order in the prompt."""
-        return tuple(self._blocks.values())
+        return tuple(self.block(name) for name in self._blocks)
 
     def tokens_of(self, block: Block) -> int:
         """Tokens of a block's text."""
@@ -64,10 +63,11 @@ class WorkingContext:
             FunctionError: There is none.
         """
         try:
-            return self._blocks[name]
+            block = self._blocks[name]
         except KeyError:
             names = ", ".join(self._blocks)
             raise FunctionError(f"There is no block '{name}'. The blocks are: {names}.") from None
+        return replace(block, text=self._history.block_text(name, block.text))
 
     def render(self) -> str:
         """The blocks as the model reads them."""
@@ -118,18 +118,25 @@ class WorkingContext:
 
     def _store_edit(self, block: Block, text: str, *, actor: str, cause_seq: int) -> Block:
         self._check_fits(block, text)
-        target = Target(TargetKind.BLOCK, block.name)
-        now = self._clock.now()
-        self._store.append_change(
-            MemoryChange(target, ChangeAction.EDIT, block.text, text, now, actor, cause_seq)
+        self._history.record(
+            Target(TargetKind.BLOCK, block.name),
+            ChangeAction.EDIT,
+            before=block.text,
+            after=text,
+            actor=actor,
+            cause_seq=cause_seq,
         )
-        self._blocks[block.name] = replace(block, text=text)
-        return self._blocks[block.name]
+        return self.block(block.name)
+
+    def fits(self, name: str, text: str) -> bool:
+        """Whether a block may have this text: within its limit, or no longer than it is now."""
+        block = self.block(name)
+        return self._counter.count(text) <= max(block.limit, self.tokens_of(block))
 
     def _check_fits(self, block: Block, text: str) -> None:
-        tokens = self._counter.count(text)
-        if tokens <= max(block.limit, self.tokens_of(block)):
+        if self.fits(block.name, text):
             return
+        tokens = self._counter.count(text)
         longest = max(block.text.splitlines(), key=len, default="")
         raise FunctionError(
             f"The block '{block.name}' would have {tokens} tokens; its limit is {block.limit}. "

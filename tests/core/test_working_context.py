@@ -6,6 +6,7 @@ from helpers.fixed_clock import FixedClock
 from helpers.memory_stores import MemoryStateStore
 from helpers.scripted_model import ScriptedModel
 from pagekeeper_core.errors import FunctionError
+from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.records import Target, TargetKind
 from pagekeeper_core.working_context import Block, WorkingContext
 
@@ -22,7 +23,8 @@ def build(store: MemoryStateStore, *, limit: int = 40) -> WorkingContext:
         Block("persona", "who you are", 20, "I am Keeper."),
         Block("human", "the user", limit),
     ]
-    return WorkingContext(blocks, store=store, counter=ScriptedModel(), clock=FixedClock())
+    history = MemoryHistory(store, FixedClock())
+    return WorkingContext(blocks, history=history, counter=ScriptedModel())
 
 
 def filled(store: MemoryStateStore, text: str) -> WorkingContext:

@@ -318,6 +318,14 @@ class MemoryArchivalStore:
         self._add([Passage(note)], "note")
         return InsertedNote(self.entries[-1][0].passage_id, note, is_new=True)
 
+    def passage(self, passage_id: str) -> ArchivalHit | None:
+        found = (hit for hit, _ in self.entries if hit.passage_id == passage_id)
+        return next((replace(hit, score=1.0) for hit in found), None)
+
+    def identifiers(self, beginning: str) -> list[str]:
+        found = [hit.passage_id for hit, _ in self.entries if hit.passage_id.startswith(beginning)]
+        return found[:2]
+
     def notes(self) -> list[ArchivalHit]:
         return [replace(hit, score=1.0) for hit, _ in self.entries if hit.source == "note"]
 

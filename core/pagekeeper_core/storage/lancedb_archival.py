@@ -113,6 +113,32 @@ class LanceDBArchivalStore:
             tables.passages.add([row])
         return InsertedNote(row["passage_id"], note.text, is_new=True)
 
+    def passage(self, passage_id: str) -> ArchivalHit | None:
+        """The passage of that identifier with a score of 1; None if there is none.
+
+        Raises:
+            StoreError: The archive could not be read.
+        """
+        from pagekeeper_core.storage.lancedb_repair import quoted  # noqa: PLC0415 - slow import
+
+        with self._tables() as tables:
+            wanted = f"passage_id = {quoted(storable_text(passage_id))}"
+            rows = tables.passages.search().where(wanted).select(_SHOWN).limit(1).to_list()
+        return _hit(rows[0], 1.0) if rows else None
+
+    def identifiers(self, beginning: str) -> list[str]:
+        """Identifiers of passages that begin so: the only one, or two where there are several.
+
+        Raises:
+            StoreError: The archive could not be read.
+        """
+        from pagekeeper_core.storage.lancedb_repair import quoted  # noqa: PLC0415 - slow import
+
+        with self._tables() as tables:
+            wanted = f"starts_with(passage_id, {quoted(storable_text(beginning))})"
+            rows = tables.passages.search().where(wanted).select(["passage_id"]).limit(2).to_list()
+        return [row["passage_id"] for row in rows]
+
     def notes(self) -> list[ArchivalHit]:
         """All notes, oldest first, each with a score of 1.
 

@@ -40,6 +40,24 @@ def test_a_note_is_found_at_once(store: ArchivalStore) -> None:
     assert store.count() == 1
 
 
+def test_a_passage_is_found_by_its_identifier(store: ArchivalStore) -> None:
+    note = store.insert_note("Bento's vet is Dr. Costa")
+    hit = store.passage(note.passage_id)
+    assert hit is not None
+    assert (hit.passage.text, hit.source) == ("Bento's vet is Dr. Costa", "note")
+    assert hit.passage_id == note.passage_id
+    assert store.passage("x' OR 'a' = 'a") is None
+
+
+def test_an_identifier_is_completed_from_its_beginning(store: ArchivalStore) -> None:
+    ids = [store.insert_note(f"Ana owns {n} pens").passage_id for n in ("two", "five", "nine")]
+    for passage_id in ids:
+        assert store.identifiers(passage_id) == [passage_id]
+    assert len(store.identifiers("")) == 2
+    assert store.identifiers("x' OR 'a' = 'a") == []
+    assert store.identifiers("%") == []
+
+
 @pytest.mark.parametrize("again", ["Ana likes tea.", " ana  likes TEA ", "Ana likes tea!"])
 def test_the_same_note_is_kept_once(store: ArchivalStore, again: str) -> None:
     assert store.insert_note("Ana likes tea.").is_new

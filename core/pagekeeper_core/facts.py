@@ -1,0 +1,149 @@
+"""Facts in time: when each line of a block held, what brought it, and what took its place.
+
+Derived from the history of changes, never stored: a line that was replaced or removed is not lost,
+it only ended. A line that came back because a change was undone is the same fact as before.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from pagekeeper_core.line_edits import LineEdit, line_edits, lines_of
+from pagekeeper_core.records import MemoryChange, TargetKind
+from pagekeeper_core.wording import folded
+
+__all__ = ["Fact", "facts_of", "facts_of_block", "past_facts"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One line of a block, for as long as it stood there.
+
+    Attributes:
+        block: The block's name.
+        text: The line.
+        brought_by: The change that wrote it; None if it stood there before the first change.
+        ended_by: The change that removed or replaced it; None while it stands.
+        replaced: The line in whose place it was written; empty if it was added.
+        replaced_by: The line that was written in its place; empty if there is none.
+    """
+
+    block: str
+    text: str
+    brought_by: MemoryChange | None = None
+    ended_by: MemoryChange | None = None
+    replaced: str = ""
+    replaced_by: str = ""
+
+    @property
+    def valid_from(self) -> datetime | None:
+        """Since when it holds, aware; None when that is not known."""
+        return self.brought_by.at if self.brought_by else None
+
+    @property
+    def valid_to(self) -> datetime | None:
+        """Until when it held, aware; None while it holds."""
+        return self.ended_by.at if self.ended_by else None
+
+
+class _Lines:
+    """The lines of one block while its history is replayed."""
+
+    def __init__(self, block: str) -> None:
+        self._block = block
+        self._standing: list[Fact] = []
+        self._ended: list[Fact] = []
+
+    def apply(self, change: MemoryChange) -> None:
+        before, after = lines_of(change.before), lines_of(change.after)
+        if before != [fact.text for fact in self._standing]:
+            # The text that the program brings along is in no change.
+            self._move([Fact(self._block, line) for line in before], change)
+        edits = line_edits([fact.text for fact in self._standing], after)
+        begun = self._begun(edits, change)
+        self._move([begun.get(line) or self._find(line, change) for line in after], change)
+        self._name_successors(edits, change)
+
+    def facts(self) -> list[Fact]:
+        return [*self._ended, *self._standing]
+
+    def _begun(self, edits: Iterable[LineEdit], change: MemoryChange) -> dict[str, Fact]:
+        standing = {fact.text for fact in self._standing}
+        return {
+            line: self._returned(line, change)
+            or Fact(self._block, line, change, replaced=_at(edit.removed, place))
+            for edit in edits
+            for place, line in enumerate(edit.added)
+            if line not in standing
+        }
+
+    def _returned(self, line: str, change: MemoryChange) -> Fact | None:
+        """The fact that an undo brings back."""
+        if not change.undoes:
+            return None
+        for fact in reversed(self._ended):
+            if fact.text == line:
+                self._ended.remove(fact)
+                return replace(fact, ended_by=None, replaced_by="")
+        return None
+
+    def _find(self, line: str, change: MemoryChange) -> Fact:
+        known = (fact for fact in self._standing if fact.text == line)
+        return next(known, Fact(self._block, line, change))
+
+    def _move(self, standing: list[Fact], change: MemoryChange) -> None:
+        texts = {fact.text for fact in standing}
+        self._ended += [
+            replace(fact, ended_by=change) for fact in self._standing if fact.text not in texts
+        ]
+        self._standing = standing
+
+    def _name_successors(self, edits: Iterable[LineEdit], change: MemoryChange) -> None:
+        successors = {
+            line: _at(edit.added, place)
+            for edit in edits
+            for place, line in enumerate(edit.removed)
+        }
+        self._ended = [
+            replace(fact, replaced_by=successors.get(fact.text, ""))
+            if fact.ended_by is change
+            else fact
+            for fact in self._ended
+        ]
+
+
+def facts_of_block(block: str, changes: Iterable[MemoryChange]) -> list[Fact]:
+    """Every line that ever stood in a block: those that ended first, then those that stand.
+
+    Args:
+        block: Its name.
+        changes: The block's history, oldest first.
+    """
+    lines = _Lines(block)
+    for change in changes:
+        lines.apply(change)
+    return lines.facts()
+
+
+def facts_of(changes: Iterable[MemoryChange]) -> list[Fact]:
+    """Every line that ever stood in any block.
+
+    Args:
+        changes: The whole history, oldest first; what is not about blocks is passed over.
+    """
+    by_block: dict[str, list[MemoryChange]] = {}
+    for change in changes:
+        if change.target.kind is TargetKind.BLOCK:
+            by_block.setdefault(change.target.name, []).append(change)
+    return [fact for name, own in by_block.items() for fact in facts_of_block(name, own)]
+
+
+def past_facts(facts: Sequence[Fact]) -> list[Fact]:
+    """The facts that held once and do not now, the one that ended last first."""
+    now = {folded(fact.text) for fact in facts if fact.ended_by is None}
+    past = {folded(f.text): f for f in facts if f.ended_by and folded(f.text) not in now}
+    return sorted(past.values(), key=lambda f: f.ended_by.change_id if f.ended_by else 0)[::-1]
+
+
+def _at(lines: Sequence[str], place: int) -> str:
+    return lines[place] if place < len(lines) else ""
