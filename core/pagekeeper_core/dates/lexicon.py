@@ -1,0 +1,156 @@
+"""The words of one language, and how a text becomes tokens by them."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from pagekeeper_core.dates.numerals import BLOB, HAN_NUMBER, blob_tokens, han_number
+from pagekeeper_core.dates.tokens import KINDS, NAMES, UNSURE, Token
+
+__all__ = ["Lexicon", "folded", "lexicon"]
+
+Meaning = tuple[tuple[str, int], ...]
+"""Kinds and values of the tokens that a phrase stands for."""
+
+_WORD = re.compile(r"[^\W_]+")
+_GLUED = re.compile(r"[\w.,:/+\-#@$€£¥%°]*")
+_DASHES = frozenset("-–—~〜～")
+_SKIPPED = re.compile(r"[ ,、，]+|\. ?(?=[a-z0-9])")
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The words of time of one language.
+
+    Attributes:
+        name: The language, in English.
+        phrases: What each phrase means; in folded form.
+        is_spaced: Whether spaces part its words.
+        month_first: Whether 5/3/2026 is the third of May.
+    """
+
+    name: str
+    phrases: Mapping[str, Meaning]
+    is_spaced: bool = True
+    month_first: bool = False
+
+    @cached_property
+    def _lengths(self) -> dict[str, list[int]]:
+        lengths: dict[str, set[int]] = {}
+        for phrase in self.phrases:
+            lengths.setdefault(phrase[0], set()).add(len(phrase))
+        return {first: sorted(found, reverse=True) for first, found in lengths.items()}
+
+    def known_words(self, text: str) -> int:
+        """How many words of a folded text are of this language's words of time or its small ones.
+
+        What tells the languages of one script apart.
+        """
+        known = 0
+        position = 0
+        while position < len(text):
+            length = self._phrase_length(text, position)
+            known += text.count(" ", position, position + length) + 1 if length else 0
+            word = _WORD.match(text, position)
+            position += length or (len(word.group()) if word else 1)
+        return known
+
+    def tokens(self, text: str) -> list[Token]:
+        """The words of time in a folded text, all else as tokens of kind "x"."""
+        return [token for token in self._scanned(text) if token.kind != KINDS["the"]]
+
+    def _scanned(self, text: str) -> Iterator[Token]:
+        position = 0
+        while position < len(text):
+            found, end = self._tokens_at(text, position)
+            yield from found
+            position = max(end, position + 1)
+
+    def _tokens_at(self, text: str, start: int) -> tuple[list[Token], int]:
+        """The tokens that begin at `start`, and where they end."""
+        if blob := BLOB.match(text, start):
+            return blob_tokens(blob, self.month_first), blob.end()
+        if length := self._phrase_length(text, start):
+            return self._phrase_tokens(text, start, length), start + length
+        if not self.is_spaced and (number := HAN_NUMBER.match(text, start)):
+            value = han_number(number.group())
+            return [Token(KINDS["number"], value, *number.span())], number.end()
+        if skipped := _SKIPPED.match(text, start):
+            return [], skipped.end()
+        is_dash = text[start] in _DASHES
+        end = self._word_end(text, start)
+        return [Token(KINDS["to" if is_dash else "other"], 0, start, end)], end
+
+    def _word_end(self, text: str, start: int) -> int:
+        word = _WORD.match(text, start)
+        if not word or (not self.is_spaced and not word.group().isascii()):
+            return start + 1
+        has_digit = any(sign.isdigit() for sign in word.group())
+        if not has_digit:
+            return word.end() if word.group().isascii() or self.is_spaced else start + 1
+        glued = _GLUED.match(text, start)
+        return glued.end() if glued else word.end()
+
+    def _phrase_length(self, text: str, start: int) -> int:
+        """Length of the longest phrase of this language at this place; 0 if none begins here."""
+        before = text[start - 1 : start]
+        if self.is_spaced and (before.isalnum() or before == "_"):
+            return 0
+        for length in self._lengths.get(text[start], ()):
+            end = start + length
+            said = text[start:end]
+            if len(said) == length and said in self.phrases and self._ends_word(text, end):
+                return length
+        return 0
+
+    def _ends_word(self, text: str, end: int) -> bool:
+        following = text[end : end + 1]
+        return not (
+            self.is_spaced and text[end - 1].isalnum() and (following.isalnum() or following == "_")
+        )
+
+    def _phrase_tokens(self, text: str, start: int, length: int) -> list[Token]:
+        meaning = self.phrases[text[start : start + length]]
+        return [Token(kind, value, start, start + length) for kind, value in meaning]
+
+
+def lexicon(name: str, table: str, *, is_spaced: bool = True, month_first: bool = False) -> Lexicon:
+    """A language from its table: on each line a meaning, a colon, and the phrases that have it.
+
+    A meaning is one or more kinds (`KINDS`) with their values; a question mark behind one says
+    that the word is often another. Phrases are parted by commas.
+    """
+    phrases: dict[str, Meaning] = {}
+    for line in filter(None, map(str.strip, table.splitlines())):
+        meaning, _, words = line.partition(": ")
+        value = tuple(_meaning(meaning.split()))
+        phrases |= {folded(word.strip()): value for word in words.split(",")}
+    return Lexicon(name, phrases, is_spaced=is_spaced, month_first=month_first)
+
+
+def _meaning(words: list[str]) -> Iterator[tuple[str, int]]:
+    while words:
+        kind = KINDS[words.pop(0)]
+        has_value = words and (kind == KINDS["unit"] or words[0] not in KINDS)
+        value = words.pop(0) if has_value else "0"
+        name = value.rstrip("?")
+        number = NAMES[name] if name in NAMES else int(name)
+        yield (UNSURE[kind] if value.endswith("?") else kind), number
+
+
+def folded(text: str) -> str:
+    """The text in small letters, without Latin accents, sign for sign: no place is moved."""
+    return "".join(map(_folded_sign, text))
+
+
+def _folded_sign(sign: str) -> str:
+    if sign.isspace():
+        return " "
+    plain = unicodedata.normalize("NFKC", sign).lower()
+    bare = unicodedata.normalize("NFD", plain)[:1]
+    if bare.isascii():
+        plain = bare
+    plain = "'" if plain in {"’", "‘"} else plain
+    return plain if len(plain) == 1 else sign

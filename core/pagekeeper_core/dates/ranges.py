@@ -1,0 +1,102 @@
+"""The date or span of time that a text speaks of."""
+
+import re
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from pagekeeper_core.dates.day_rules import Found, Reading, find_span, span_at, span_places
+from pagekeeper_core.dates.languages import readings
+from pagekeeper_core.dates.spans import DAY, Span, aware
+from pagekeeper_core.dates.tokens import Token, kinds_of, phrase_of
+from pagekeeper_core.dates.values import DateRange
+
+__all__ = ["find_range"]
+
+EARLIEST = datetime(1971, 1, 1)
+"""Where "before March" begins: earlier than anything that was ever said to this program."""
+
+_DAYS_OF_A_MONTH = re.compile("[bf]?([no])[-&]([no])[mM]y?|[bf]?[mM]([no])[-&]([no])y?")
+
+
+def find_range(text: str, now: datetime) -> DateRange | None:
+    """The date or span that is meant by a phrase in the text; None if there is none.
+
+    Open words mean the past: "on Friday" the last one, "in March" the last one that has begun.
+    "Two weeks ago" is the calendar week of that day. Weeks begin on Monday, seasons are the
+    northern ones. 5/3/2026 is read month first in English, day first elsewhere.
+
+    Args:
+        text: In any supported language; its first 1,000 characters are read.
+        now: Aware, in the person's time zone, in which the answer is too.
+    """
+    reading = Reading(now.replace(tzinfo=None))
+    for tokens in readings(text):
+        found = _find(tokens, reading)
+        if found is not None:
+            start, end = aware(found.span.start, now.tzinfo), aware(found.span.end, now.tzinfo)
+            return DateRange(start, end, phrase_of(text, tokens[found.first : found.last]))
+    return None
+
+
+def _find(tokens: list[Token], reading: Reading) -> Found | None:
+    for place in span_places(tokens):
+        found = _days_of_month(tokens, place, reading) or _bounded(tokens, place, reading)
+        if found is not None:
+            return found
+    return find_span(tokens, reading)
+
+
+def _days_of_month(tokens: list[Token], place: int, reading: Reading) -> Found | None:
+    """Days of one month: "between 3 and 9 May", "May 3-9"."""
+    match = _DAYS_OF_A_MONTH.match(kinds_of(tokens), place)
+    if not match:
+        return None
+    words = tokens[place : match.end()]
+    days = [word.value for word in words if word.kind in "no"]
+    rest = [word for word in words if word.kind in "mMy"]
+    last_day = next(word for word in reversed(words) if word.kind in "no")
+    last = span_at([last_day, *rest], 0, reading)
+    if last is None or not 1 <= days[0] < days[1]:
+        return None
+    start = last.span.start - (days[1] - days[0]) * DAY
+    return Found(replace(last.span, start=start), place, match.end())
+
+
+def _bounded(tokens: list[Token], place: int, reading: Reading) -> Found | None:
+    """Since, before, after, between … and …, from … to …, and X to Y alone."""
+    opening = tokens[place].kind if tokens[place].kind in "SBAbf" else ""
+    first = span_at(tokens, place + bool(opening), reading)
+    if first is None or first.first > place + bool(opening):
+        return None
+    second = _second(tokens, first, opening, reading)
+    if second is not None:
+        return second
+    one_sided = _one_sided(opening, first.span, reading)
+    return Found(one_sided, place, first.last) if one_sided else None
+
+
+def _second(tokens: list[Token], first: Found, opening: str, reading: Reading) -> Found | None:
+    joint = tokens[first.last].kind if first.last < len(tokens) else ""
+    if joint != "-" and not (joint == "&" and opening == "b") and joint != "B":
+        return None
+    last = span_at(tokens, first.last + 1, reading)
+    if last is None or last.first != first.last + 1:
+        return None
+    start = first.span.start
+    if start >= last.span.start:
+        earlier = span_at(tokens, first.first, Reading(last.span.start))
+        start = earlier.span.start if earlier else start
+    if start >= last.span.end:
+        return None
+    return Found(Span(start, last.span.end), first.first - bool(opening), last.last)
+
+
+def _one_sided(opening: str, span: Span, reading: Reading) -> Span | None:
+    tomorrow = datetime.combine(reading.today + timedelta(days=1), datetime.min.time())
+    if opening in {"S", "f"} and span.start < tomorrow:
+        return Span(span.start, tomorrow)
+    if opening == "A" and span.end < tomorrow:
+        return Span(span.end, tomorrow)
+    if opening == "B":
+        return Span(EARLIEST, span.start)
+    return None
