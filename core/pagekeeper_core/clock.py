@@ -2,32 +2,37 @@
 
 from datetime import UTC, datetime, timedelta, tzinfo
 
-__all__ = ["SystemClock"]
+__all__ = ["SystemClock", "SystemZone"]
 
 
-class _SystemZone(tzinfo):
-    """The operating system's time zone, by the rule that holds at each moment.
+class SystemZone(tzinfo):
+    """The operating system's time zone with its daylight saving, by the rule of each moment.
 
-    `datetime.astimezone` alone gives the offset of one moment, which is wrong for a moment that is
-    reckoned from it across a change of the clocks.
+    `datetime.astimezone()` alone fixes the offset of one moment: reckoned on from there, nine
+    o'clock next April would be an hour off.
     """
 
-    def utcoffset(self, moment: datetime | None) -> timedelta | None:
-        return moment.replace(tzinfo=None).astimezone().utcoffset() if moment else None
+    def utcoffset(self, dt: datetime | None) -> timedelta | None:
+        """The offset at this wall-clock time."""
+        return None if dt is None else dt.replace(tzinfo=None).astimezone().utcoffset()
 
-    def dst(self, moment: datetime | None) -> timedelta | None:  # noqa: ARG002
+    def dst(self, dt: datetime | None) -> timedelta | None:  # noqa: ARG002
+        """Unknown: the operating system tells the whole offset only."""
         return None
 
-    def tzname(self, moment: datetime | None) -> str | None:
-        return moment.replace(tzinfo=None).astimezone().tzname() if moment else None
+    def tzname(self, dt: datetime | None) -> str | None:
+        """The zone's name at this wall-clock time, such as CET."""
+        return None if dt is None else dt.replace(tzinfo=None).astimezone().tzname()
 
-    def fromutc(self, moment: datetime) -> datetime:
-        local = moment.replace(tzinfo=UTC).astimezone()
-        first = local.replace(tzinfo=self)
-        return first if first.utcoffset() == local.utcoffset() else first.replace(fold=1)
+    def fromutc(self, dt: datetime) -> datetime:
+        """A time in UTC as wall-clock time here; the second of two equal ones has fold=1."""
+        local = dt.replace(tzinfo=UTC).astimezone()
+        first = local.replace(tzinfo=None, fold=0)
+        fold = int(first.astimezone(UTC) != local)
+        return first.replace(tzinfo=self, fold=fold)
 
 
-_ZONE = _SystemZone()
+_ZONE = SystemZone()
 
 
 class SystemClock:
