@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         StateStore,
         ThreadStore,
     )
+    from pagekeeper_core.provenance import Provenance
     from pagekeeper_core.records import DocumentInfo
     from pagekeeper_desktop.options import Options
     from pagekeeper_models.llama_runtime import LlamaRuntime
@@ -89,14 +90,18 @@ class Memory:
     _closing: contextlib.ExitStack
 
     def note_import(self, info: DocumentInfo) -> None:
-        """Leave word of a document for an assistant that is not loaded now.
-
-        The message stands in recall behind all others, so the next start finds it in the queue.
-        """
+        """Leave word of a document for an assistant that is not loaded now."""
         from pagekeeper_core import prompts  # noqa: PLC0415 - see the module's docstring
 
         title = info.record.title[:_LONGEST_TITLE]
-        text = prompts.document_imported(title, info.passages, info.record.pages)
+        self.leave_word(prompts.document_imported(title, info.passages, info.record.pages))
+
+    def leave_word(self, text: str) -> None:
+        """Tell an assistant that is not loaded now what the person did meanwhile.
+
+        The message stands in recall behind all others of the newest conversation, so the next start
+        finds it in the queue.
+        """
         threads = self.threads.threads()
         self.recall.append(
             Message(
@@ -106,6 +111,21 @@ class Memory:
                 SystemClock().now(),
                 thread_id=threads[0].thread_id if threads else 1,
             )
+        )
+
+    def provenance(self) -> Provenance:
+        """Explains what memory holds, takes changes back, hides and shows again.
+
+        To be made anew for each use: it does not see what the agent writes after that.
+        """
+        from pagekeeper_core.memory_history import MemoryHistory  # noqa: PLC0415 - as above
+        from pagekeeper_core.provenance import Provenance  # noqa: PLC0415 - as above
+
+        return Provenance(
+            state=self.state,
+            recall=self.recall,
+            archival=self.archival,
+            history=MemoryHistory(self.state, SystemClock()),
         )
 
     def close(self) -> None:
@@ -305,6 +325,7 @@ def _assemble(memory: Memory, runtime: LlamaRuntime) -> Agent:
         state=memory.state,
         archival=memory.archival,
         threads=memory.threads,
+        reminders=memory.reminders,
         clock=SystemClock(),
         archive_text=archive_text,
         policy=load_settings(memory.folder.root).memory.policy(),

@@ -14,7 +14,11 @@ from pagekeeper_desktop.options import default_data_dir
 OPERANDS = {
     "ask": ["hello"],
     "import": ["letter.pdf"],
+    "memory forget": ["hello"],
+    "memory restore": ["m3"],
     "memory search": ["hello"],
+    "memory undo": ["c3"],
+    "memory why": ["hello"],
     "threads archive": ["3"],
     "threads rename": ["3", "Porto"],
     "threads restore": ["3"],
@@ -97,7 +101,10 @@ def test_a_home_folder_is_understood_where_the_shell_leaves_it() -> None:
         ("model list", "there is no command 'model'; did you mean 'models'?"),
         ("threads archve 3", "there is no command 'threads archve'; did you mean 'archive'?"),
         ("xyzzy", "there is no command 'xyzzy'"),
-        ("memory", "`pagekeeper memory` wants one of: show, search"),
+        (
+            "memory",
+            "`pagekeeper memory` wants one of: show, search, history, why, undo, forget, restore",
+        ),
         ("--fast", "there is no option --fast"),
         ("models download --json", "`pagekeeper models download` has no --json"),
         ("--json", "the window has no --json"),

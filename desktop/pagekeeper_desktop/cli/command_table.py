@@ -75,9 +75,30 @@ def _add_renamed_thread(group: Group) -> None:
 
 def _add_search(group: Group) -> None:
     group.add_argument("text", metavar="TEXT", nargs="+", help="words to look for")
+    _add_page(group)
+
+
+def _add_page(group: Group) -> None:
     group.add_argument(
         "--page", metavar="N", type=types.positive, default=1, help="page of the results, from 1"
     )
+
+
+def _add_history(group: Group) -> None:
+    group.add_argument("--block", metavar="NAME", help="only the changes of this block")
+    _add_page(group)
+
+
+def _add_text(group: Group) -> None:
+    group.add_argument("text", metavar="TEXT", nargs="+", help="words of it, or its name")
+
+
+def _add_change(group: Group) -> None:
+    group.add_argument("name", metavar="ID", help="the change, as the history calls it: c7")
+
+
+def _add_target(group: Group) -> None:
+    group.add_argument("name", metavar="ID", help="the message or passage: m12, p1a2b3c4d")
 
 
 def _add_paths(group: Group) -> None:
@@ -126,6 +147,44 @@ COMMANDS = (
         "as the assistant does. No language model is loaded for it.",
         ("pagekeeper memory search vet Bento", "pagekeeper memory search --page 2 Porto"),
         _add_search,
+    ),
+    Command(
+        ("memory", "history"),
+        "",
+        "Show what changed in what the assistant knows, when and by whom, the newest first.\n"
+        "Nothing is ever taken out of this history.",
+        ("pagekeeper memory history", "pagekeeper memory history --block human"),
+        _add_history,
+    ),
+    Command(
+        ("memory", "why"),
+        "TEXT ...|ID",
+        "Show why the assistant knows something: since when, what you said, and what it\n"
+        "believed before. TEXT is a part of it, in the same words.",
+        ("pagekeeper memory why Bento", "pagekeeper memory why c7"),
+        _add_text,
+    ),
+    Command(
+        ("memory", "undo"),
+        "ID",
+        "Take a change back. That is a change too, and can be taken back in turn.",
+        ("pagekeeper memory undo c7",),
+        _add_change,
+    ),
+    Command(
+        ("memory", "forget"),
+        "TEXT ...|ID",
+        "Hide a note, a passage or a message from the assistant. You still find it, marked.\n"
+        "Where TEXT fits more than one, they are listed and nothing is forgotten.",
+        ("pagekeeper memory forget m12", "pagekeeper memory forget the old address"),
+        _add_text,
+    ),
+    Command(
+        ("memory", "restore"),
+        "ID",
+        "Let the assistant find again what was forgotten.",
+        ("pagekeeper memory restore m12",),
+        _add_target,
     ),
     Command(
         ("threads", "list"),

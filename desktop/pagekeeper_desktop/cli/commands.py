@@ -26,9 +26,17 @@ def run_command(invocation: Invocation, console: Console) -> int:
 
             return importing.run(invocation, console)
         case ("memory", verb):
-            from pagekeeper_desktop.cli import memory  # noqa: PLC0415 - as above
+            from pagekeeper_desktop.cli import history, memory  # noqa: PLC0415 - as above
 
-            return {"show": memory.show, "search": memory.search}[verb](invocation, console)
+            return {
+                "show": memory.show,
+                "search": memory.search,
+                "history": history.show,
+                "why": history.why,
+                "undo": history.undo,
+                "forget": history.forget,
+                "restore": history.restore,
+            }[verb](invocation, console)
         case ("threads", verb):
             from pagekeeper_desktop.cli import threads  # noqa: PLC0415 - as above
 

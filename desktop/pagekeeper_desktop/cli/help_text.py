@@ -15,6 +15,11 @@ Commands:
   ask TEXT ...             ask one thing and print the reply
   memory show              show what it knows about you, and how full its memory is
   memory search TEXT ...   look something up in conversations, notes and documents
+  memory history           show what changed in it, when and by whom
+  memory why TEXT|ID       show why it knows something
+  memory undo ID           take a change back
+  memory forget TEXT|ID    hide something from it
+  memory restore ID        let it find that again
   threads                  the conversations: list, new, rename, archive, restore
   import PATH ...          read files or whole folders into its archive
   models list              show the language models, and which of them are here
