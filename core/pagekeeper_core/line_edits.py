@@ -34,8 +34,7 @@ def lines_of(text: str) -> list[str]:
 
 def line_edits(before: Sequence[str], after: Sequence[str]) -> list[LineEdit]:
     """The runs of lines in which two texts differ, from top to bottom."""
-    matcher = SequenceMatcher(None, before, after, autojunk=False)
-    opcodes = matcher.get_opcodes()
+    opcodes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
     stayed = [n for kind, a, b, *_ in opcodes if kind == "equal" for n in range(a, b)]
     return [
         LineEdit(

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from pagekeeper_core.scripts import language_by_script
 
-__all__ = ["folded", "gist", "is_said_in"]
+__all__ = ["folded", "gist", "is_said_in", "words_of"]
 
 _FILLERS = frozenset(
     "a an the i m am is s are was has have my her his their user she he they".split()  # noqa: SIM905
@@ -32,9 +32,14 @@ def folded(text: str) -> str:
     return " ".join(text.split()).casefold().rstrip(".")
 
 
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of a text, folded; a Han or kana sign is a word of its own."""
+    return tuple(_WORD.findall(folded(text)))
+
+
 def gist(text: str) -> tuple[str, ...]:
     """The words that carry a fact: "I am allergic to nuts" says what "Allergic to nuts." says."""
-    words = tuple(_WORD.findall(folded(text)))
+    words = words_of(text)
     return tuple(word for word in words if word not in _FILLERS) or words
 
 
