@@ -9,7 +9,7 @@ function result.
 from collections.abc import Sequence
 
 from pagekeeper_core import prompts
-from pagekeeper_core.config import ContextBudget, MemoryPolicy
+from pagekeeper_core.config import SMALLEST_QUEUE, ContextBudget, MemoryPolicy
 from pagekeeper_core.message_queue import MessageQueue, QueueEntry
 from pagekeeper_core.messages import Message, MessageKind, PromptMessage, PromptRole
 from pagekeeper_core.protocols import TokenCounter
@@ -58,10 +58,13 @@ class MainContext:
         """The part that never changes: its evaluated state can be kept on disk."""
         return self._instructions
 
-    def prompt(self, entries: Sequence[QueueEntry] | None = None) -> list[PromptMessage]:
-        """The whole prompt, or the one that ends after `entries`, the oldest of the queue."""
-        shown = self.queue.entries if entries is None else entries
-        return [*self._head(self.queue.summary), *(as_prompt(entry.message) for entry in shown)]
+    def prompt(self) -> list[PromptMessage]:
+        """The whole prompt."""
+        return self.prompt_of(self.queue.entries, self.queue.summary)
+
+    def prompt_of(self, entries: Sequence[QueueEntry], summary: str) -> list[PromptMessage]:
+        """The prompt as it would be with these messages and this summary."""
+        return [*self._head(summary), *(as_prompt(entry.message) for entry in entries)]
 
     def entry(self, message: Message) -> QueueEntry:
         """A message with the tokens that it takes in the prompt, template included."""
@@ -69,10 +72,14 @@ class MainContext:
         return QueueEntry(message, tokens - self._instruction_tokens)
 
     def usage(self) -> ContextUsage:
-        """Tokens by region."""
+        """Tokens by region.
+
+        However low the levels are set, the smallest queue has room below them.
+        """
         blocks = self._counter.count_prompt(self._head("")) - self._instruction_tokens
         head = self._counter.count_prompt(self._head(self.queue.summary))
         usable = self.budget.usable
+        least = min(head + SMALLEST_QUEUE, usable)
         return ContextUsage(
             instructions=self._instruction_tokens,
             working_context=blocks,
@@ -80,8 +87,8 @@ class MainContext:
             queue=self._counter.count_prompt(self.prompt()) - head,
             usable=usable,
             window=self.budget.window,
-            warning_level=int(usable * self.policy.warning_level),
-            flush_level=int(usable * self.policy.flush_level),
+            warning_level=max(int(usable * self.policy.warning_level), (head + least) // 2),
+            flush_level=max(int(usable * self.policy.flush_level), least),
         )
 
     def check_window(self) -> None:

@@ -62,9 +62,11 @@ class ReadAhead:
 
     def _recall_lines(self, text: str) -> Iterator[str]:
         """What was said about it in messages that have left the queue."""
-        entries = self._context.queue.entries
-        oldest = entries[0].message if entries else None
-        where = RecallFilter(seen=(oldest.thread_id, oldest.seq)) if oldest else RecallFilter()
+        queue = self._context.queue
+        spared = frozenset(entry.message.seq for entry in queue.entries[: queue.spared])
+        oldest = queue.tail[0].message if queue.tail else None
+        seen = (oldest.thread_id, oldest.seq) if oldest else None
+        where = RecallFilter(seen=seen, hidden=spared)
         found = self._recall.search([text], where=where, page_size=RECALL_HITS)
         for hit in found.hits:
             yield recall_line(hit.message, self._clock)

@@ -1,14 +1,17 @@
 """The recursive summary: what stands in slot 0 for the messages that were evicted.
 
-The request is put behind the messages that leave, which are the oldest part of the very prompt that
-the model holds in its KV cache. So nothing is evaluated but the request, and there is room for it:
-the part of the prompt that stays is left out. The queue manager evicts no more at once than the
-window holds.
+The request is put behind the messages that leave. Under fifo they are the oldest part of the very
+prompt that the model holds in its KV cache, so nothing is evaluated but the request; and there is
+room for it, since the part of the prompt that stays is left out. What does not fit one request all
+the same (a window made smaller, a second chance) is summarised part by part, each time together
+with the summary so far; of a single message that is too long the beginning is read.
 """
 
 import logging
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
+from itertools import accumulate
 
 from pydantic_core import from_json
 
@@ -20,9 +23,12 @@ from pagekeeper_core.protocols import JsonSchema, LanguageModel
 from pagekeeper_core.results import cut_to_tokens
 from pagekeeper_core.updates import PromptProgress
 
-__all__ = ["Summarizer"]
+__all__ = ["Render", "Summarizer"]
 
 log = logging.getLogger(__name__)
+
+Render = Callable[[Sequence[QueueEntry], str], list[PromptMessage]]
+"""The main context as it would be with these messages and this summary alone."""
 
 SHORTEST_SUMMARY = 20
 """Characters; anything shorter says nothing."""
@@ -34,6 +40,9 @@ TOKENS_A_SENTENCE = 36
 EXCERPT = 120
 """Characters of a message that an extractive summary keeps."""
 
+CLOSING = 16
+"""Tokens of the JSON around a summary."""
+
 
 class Summarizer:
     """Writes summaries of at most `limit` tokens."""
@@ -44,37 +53,63 @@ class Summarizer:
 
     def summarize(
         self,
-        prompt: Sequence[PromptMessage],
         evicted: Sequence[QueueEntry],
         old_summary: str,
+        render: Render,
         cancel: threading.Event,
     ) -> Generator[PromptProgress, None, str]:
-        """The new summary: the model's, or an extract of the messages when it gives none.
+        """The new summary: the model's, or an extract of the messages where it gives none.
 
         Args:
-            prompt: The main context up to and including `evicted`.
-            evicted: The messages that leave.
+            evicted: The messages that leave, oldest first.
             old_summary: What the summary said until now.
+            render: Makes the prompt that the request is put behind.
             cancel: Stops it.
 
         Raises:
             Cancelled: `cancel` was set; nothing has changed.
         """
+        summary, rest = old_summary, list(evicted)
+        while rest:
+            room = self._room(summary, render)
+            part = _beginning(rest, room)
+            del rest[: len(part)]
+            shown = self._cut(part, room)
+            text = yield from self._write_or_nothing(render(shown, summary), cancel)
+            if len(text) < SHORTEST_SUMMARY:
+                text = self._extract(part, summary)
+            summary = cut_to_tokens(text, self._limit, self._model)
+        return summary
+
+    def _room(self, summary: str, render: Render) -> int:
+        """Tokens that the messages of one request may take."""
+        empty = self._model.count_prompt(_request(render((), summary)))
+        return self._model.context_window - self._limit - CLOSING - empty
+
+    def _cut(self, part: Sequence[QueueEntry], room: int) -> Sequence[QueueEntry]:
+        """A message that does not fit a request by itself, as far as it does."""
+        (first, *others) = part
+        if others or first.tokens <= room:
+            return part
+        message = first.message
+        around = first.tokens - self._model.count(message.prompt_text)
+        text = cut_to_tokens(message.prompt_text, max(room - around, 0), self._model)
+        return [replace(first, message=replace(message, prompt_text=text))]
+
+    def _write_or_nothing(
+        self, prompt: Sequence[PromptMessage], cancel: threading.Event
+    ) -> Generator[PromptProgress, None, str]:
         try:
-            text = yield from self._write(prompt, cancel)
+            return (yield from self._write(prompt, cancel))
         except ModelError:
             log.warning("The model wrote no summary; an extract takes its place", exc_info=True)
-            text = ""
-        if len(text) < SHORTEST_SUMMARY:
-            text = self._extract(evicted, old_summary)
-        return cut_to_tokens(text, self._limit, self._model)
+            return ""
 
     def _write(
         self, prompt: Sequence[PromptMessage], cancel: threading.Event
     ) -> Generator[PromptProgress, None, str]:
-        request = [*prompt, PromptMessage(PromptRole.SYSTEM, prompts.SUMMARY_REQUEST)]
         writing = self._model.generate(
-            request, self._schema(), max_tokens=self._limit + 16, cancel=cancel
+            _request(prompt), self._schema(), max_tokens=self._limit + CLOSING, cancel=cancel
         )
         text = ""
         for piece in writing:
@@ -113,6 +148,17 @@ class Summarizer:
         while len(lines) > 1 and self._model.count("\n".join(lines)) > self._limit:
             del lines[0]
         return "\n".join(lines)
+
+
+def _request(prompt: Sequence[PromptMessage]) -> list[PromptMessage]:
+    return [*prompt, PromptMessage(PromptRole.SYSTEM, prompts.SUMMARY_REQUEST)]
+
+
+def _beginning(entries: Sequence[QueueEntry], room: int) -> list[QueueEntry]:
+    """As many of the oldest entries as have room, one at least."""
+    ends = accumulate(entry.tokens for entry in entries)
+    count = sum(end <= room for end in ends)
+    return list(entries[: max(count, 1)])
 
 
 def _goes_in_circles(sentences: Sequence[str]) -> bool:

@@ -1,7 +1,7 @@
 """Warning, flush and summary, and that a restart rebuilds what was there."""
 
 import json
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import Any, cast
 
 import pytest
@@ -11,11 +11,17 @@ from hypothesis import strategies as st
 from helpers.agent_rig import AgentRig, append, replies, reply, search
 from helpers.scripted_model import ScriptedModel
 from pagekeeper_core import prompts
-from pagekeeper_core.errors import Cancelled, ModelError
+from pagekeeper_core.config import Eviction, MemoryPolicy
+from pagekeeper_core.errors import Cancelled, ModelError, StoreError
+from pagekeeper_core.events import ThreadOpened, UserMessage
+from pagekeeper_core.message_queue import MessageQueue
 from pagekeeper_core.messages import MessageKind, PromptMessage
+from pagekeeper_core.records import QueueCheckpoint
 from pagekeeper_core.updates import (
+    CallStarted,
     ChainFinished,
     MemoryPressure,
+    PromptProgress,
     QueueFlushed,
     ReplyFinished,
     Update,
@@ -39,6 +45,10 @@ def talk_until(rig: AgentRig, kind: type, *, limit: int = 80) -> list[Update]:
 
 def prompt_of(rig: AgentRig) -> list[PromptMessage]:
     return rig.agent._context.prompt()
+
+
+def queue_of(rig: AgentRig) -> MessageQueue:
+    return rig.agent._context.queue
 
 
 def test_the_warning_comes_once_between_two_flushes() -> None:
@@ -171,7 +181,201 @@ def test_a_call_that_a_crash_interrupted_gets_a_result() -> None:
     assert replies(rig.say("Again")) == ["Yes."]
 
 
-def test_idle_work_that_is_interrupted_leaves_no_word_in_the_queue() -> None:
+def test_a_call_that_a_crash_interrupted_gets_a_result_also_behind_a_later_note() -> None:
+    rig = small_rig()
+    rig.say("Hello")
+    call = rig.recall.append(rig.agent._call_message(append("Name: Ana")))
+    note = rig.recall.append(rig.agent._queue_manager.system_message("A document was imported."))
+    rig.restart()
+    newest = rig.recall.read_last(1)[0]
+    assert newest.text == prompts.interrupted_call()
+    (group,) = [g for g in queue_of(rig).groups() if g[0].message == call]
+    assert [e.message for e in group] == [call, note, newest]
+    rig.restart()
+    assert rig.recall.read_last(1)[0] == newest
+
+
+def test_a_call_whose_chain_was_broken_off_gets_its_result_before_anything_else() -> None:
+    rig = small_rig()
+    rig.model.enqueue(append("Name: Ana"))
+    chain = rig.agent.handle(UserMessage("I'm Ana"), rig.cancel)
+    while not isinstance(next(chain), CallStarted):
+        pass
+    chain.close()  # type: ignore[attr-defined]
+    rig.say("Are you there?")
+    kinds = [m.kind for m in rig.recall.read(1)]
+    at = kinds.index(MessageKind.ASSISTANT)
+    assert kinds[at + 1 : at + 3] == [MessageKind.FUNCTION, MessageKind.USER]
+
+
+def test_a_flush_ends_the_warning_also_after_a_restart() -> None:
+    rig = AgentRig(model=ScriptedModel(WINDOW), policy=MemoryPolicy(evicted_share=0.1))
+    talk_until(rig, MemoryPressure)
+    list(rig.agent._queue_manager.flush(rig.cancel))
+    assert any(e.message.text == prompts.MEMORY_PRESSURE for e in queue_of(rig).entries)
+    for _ in range(2):
+        assert not rig.agent._queue_manager._is_warned()
+        rig.restart()
+
+
+def test_a_user_who_types_the_warning_is_no_warning() -> None:
+    rig = small_rig()
+    rig.say(prompts.MEMORY_PRESSURE)
+    assert not rig.agent._queue_manager._is_warned()
+
+
+def test_a_flush_that_fails_between_summary_and_checkpoint_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rig = small_rig()
+    for _ in range(3):
+        rig.say("A few words.")
+    before, usage = prompt_of(rig), rig.agent.usage()
+
+    def full(checkpoint: QueueCheckpoint) -> None:
+        raise StoreError("The disk is full.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(rig.state, "append_checkpoint", full)
+        with pytest.raises(StoreError):
+            list(rig.agent._queue_manager.flush(rig.cancel))
+    assert rig.model.summaries == 1
+    assert (prompt_of(rig), rig.agent.usage()) == (before, usage)
+    rig.restart()
+    assert prompt_of(rig) == before
+    assert any(isinstance(u, QueueFlushed) for u in rig.agent._queue_manager.flush(rig.cancel))
+
+
+def test_a_flush_whose_reader_goes_away_changes_nothing() -> None:
+    rig = small_rig()
+    for _ in range(3):
+        rig.say("A few words.")
+    before = prompt_of(rig)
+    flush = rig.agent._queue_manager.flush(rig.cancel)
+    assert isinstance(next(flush), PromptProgress)
+    flush.close()  # type: ignore[attr-defined]
+    assert prompt_of(rig) == before
+
+
+@pytest.mark.parametrize("level", [0.5, 0.8])
+def test_a_lower_flush_level_flushes_earlier_and_never_stalls(level: float) -> None:
+    policy = MemoryPolicy(warning_level=0.4, flush_level=level)
+    rig = AgentRig(model=ScriptedModel(2048), policy=policy)
+    for n in range(30):
+        assert replies(rig.say(f"Message {n} " + "of some length " * n)) == ["Yes."]
+        queue = queue_of(rig)
+        assert queue.entries[0].message.kind is not MessageKind.FUNCTION
+        usage = rig.agent.usage()
+        alone = not queue.evictable(within_last_exchange=False)
+        assert usage.total <= usage.flush_level + 100 or alone  # the answer, the warning
+    assert rig.model.summaries > 3
+
+
+def test_a_chain_that_passes_a_lower_flush_level_keeps_its_question() -> None:
+    rig = AgentRig(model=ScriptedModel(2048), policy=MemoryPolicy(flush_level=0.75))
+    rig.say("My sister lives in Faro. " * 8)
+    rig.model.enqueue(search("sister"), search("Faro"), search("lives"), reply("In Faro."))
+    updates = rig.say("Where does my sister live? " * 6)
+    assert replies(updates) == ["In Faro."]
+    assert queue_of(rig).entries[0].message.kind is MessageKind.USER
+    assert rig.agent.usage().total <= rig.agent.usage().usable
+
+
+def test_a_window_made_smaller_is_summarised_in_parts_that_fit() -> None:
+    rig = AgentRig(model=ScriptedModel(8192))
+    for n in range(6):
+        rig.say(f"Message {n}: " + "many words of a long message " * 160)
+    before = rig.recall.count()
+    rig.model = ScriptedModel(2400)
+    rig.restart()
+    assert rig.agent.usage().total > rig.agent.usage().usable
+    updates = rig.say("Hello again")
+    assert replies(updates) == ["Yes."]
+    assert [m.seq for m in rig.recall.read(1)] == list(range(1, rig.recall.count() + 1))
+    assert rig.recall.read(1, before)[0].text.startswith("Message 0")
+    flushed = [u for u in updates if isinstance(u, QueueFlushed)]
+    assert rig.model.summaries > len(flushed)
+    assert all(rig.model.count_prompt(p) <= 2400 for p in rig.model.prompts)
+
+
+def second_chance_rig() -> AgentRig:
+    policy = MemoryPolicy(eviction=Eviction.SECOND_CHANCE, read_ahead=False)
+    return AgentRig(model=ScriptedModel(WINDOW), policy=policy)
+
+
+VET = "Bento has to see the vet because of his left ear."
+
+
+def chatter(rig: AgentRig, kind: type) -> None:
+    """Different words every time, until an update of that kind is seen."""
+    for n in count():
+        said = " ".join(f"w{n}x{k}" for k in range(12))
+        if any(isinstance(u, kind) for u in rig.say(said)):
+            return
+
+
+def test_with_second_chance_what_was_searched_for_stays_for_one_round() -> None:
+    rig = second_chance_rig()
+    rig.say(VET)
+    for n in range(6):
+        rig.say(" ".join(f"early{n}x{k}" for k in range(12)))
+    rig.model.enqueue(search("vet"), reply("His left ear."))
+    rig.say("What was that?")
+    chatter(rig, QueueFlushed)
+    shown = [m.text for m in prompt_of(rig)]
+    assert VET in shown
+    assert not any("early0x0" in text for text in shown)
+    assert queue_of(rig).spared >= 1
+    chatter(rig, QueueFlushed)
+    assert VET not in [m.text for m in prompt_of(rig)]
+
+
+def test_with_second_chance_the_summary_is_of_what_leaves() -> None:
+    rig = second_chance_rig()
+    rig.say(VET)
+    rig.say("Some other words altogether about seeds")
+    rig.say("Which of the ears is the vet to look at, with Bento?")
+    rig.say("Thanks.")
+    list(rig.agent._queue_manager.flush(rig.cancel))
+    request = [m.text for m in rig.model.prompts[-1]]
+    assert request[-1] == prompts.SUMMARY_REQUEST
+    assert VET not in request
+    assert "Some other words altogether about seeds" in request
+
+
+def test_with_second_chance_a_restart_and_a_switch_find_the_same_queue() -> None:
+    rig = second_chance_rig()
+    rig.say(VET)
+    rig.say("Which of the ears is the vet to look at, with Bento?")
+    chatter(rig, QueueFlushed)
+    before = prompt_of(rig)
+    assert VET in [m.text for m in before]
+    rig.restart()
+    assert prompt_of(rig) == before
+    rig.handle(ThreadOpened(0))
+    rig.say("Another matter")
+    rig.handle(ThreadOpened(1))
+    assert prompt_of(rig) == before
+    rig.restart()
+    rig.handle(ThreadOpened(1))
+    assert prompt_of(rig) == before
+    assert queue_of(rig).spared >= 1
+
+
+def test_what_left_between_spared_messages_can_be_brought_to_mind() -> None:
+    rig = second_chance_rig()
+    rig.say(VET)
+    rig.say("The lighthouse keeper had seven goats")
+    rig.say("Which of the ears is the vet to look at, with Bento?")
+    rig.say("Thanks.")
+    list(rig.agent._queue_manager.flush(rig.cancel))
+    assert VET in [m.text for m in prompt_of(rig)]
+    lines = rig.agent._intake._read_ahead.reminder("lighthouse goats vet")
+    assert "seven goats" in lines
+    assert VET not in lines
+
+
+def test_idle_work__leaves_no_word_in_the_queue() -> None:
     rig = small_rig()
     usage = rig.agent.usage()
     while usage.total <= usage.warning_level:
