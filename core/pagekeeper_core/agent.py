@@ -50,9 +50,12 @@ from pagekeeper_core.messages import (
     PromptMessage,
     storable_text,
 )
-from pagekeeper_core.protocols import Clock, IdleJob, LanguageModel, RecallStore
+from pagekeeper_core.protocols import Clock, IdleJob, LanguageModel
 from pagekeeper_core.queue_manager import QueueManager
+from pagekeeper_core.records import Reminder
+from pagekeeper_core.reminder_functions import REMINDER_FUNCTIONS
 from pagekeeper_core.results import cut_to_tokens
+from pagekeeper_core.schedule import Reminders
 from pagekeeper_core.updates import (
     CallFinished,
     CallStarted,
@@ -63,6 +66,7 @@ from pagekeeper_core.updates import (
     ContextUsage,
     MemoryPressure,
     PromptProgress,
+    RemindersChanged,
     ReplyDelta,
     ReplyFinished,
     StepFinished,
@@ -103,8 +107,8 @@ class Agent:
         intake: Intake,
         user_actions: UserActions,
         conversations: Conversations,
+        reminders: Reminders,
         functions: FunctionSet,
-        recall: RecallStore,
         clock: Clock,
         idle_jobs: Sequence[IdleJob],
     ) -> None:
@@ -116,10 +120,10 @@ class Agent:
         self._intake = intake
         self._user_actions = user_actions
         self._conversations = conversations
+        self._reminders = reminders
         self._idle_jobs = tuple(idle_jobs)
         self._functions = functions
         self._executor = FunctionExecutor(functions)
-        self._recall = recall
         self._clock = clock
         self._pressure_is_new = False
 
@@ -160,9 +164,8 @@ class Agent:
         try:
             yield from self._raise_warning()
             if self._pressure_is_new:
-                yield from self._run(
-                    self._chain(Turn("", self._recall.count()), owes_reply=False), cancel
-                )
+                cause = self._context.queue.entries[-1].message.seq
+                yield from self._run(self._chain(Turn("", cause), owes_reply=False), cancel)
                 self._pressure_is_new = False
             yield from self._flush_early(cancel)
             yield from self.prepare(cancel)
@@ -190,6 +193,21 @@ class Agent:
         """The conversations, and which of them is open."""
         return self._conversations.current()
 
+    def reminders(self) -> RemindersChanged:
+        """The reminders that will fire."""
+        return self._reminders.current()
+
+    def timed_event(self) -> TimedEvent | None:
+        """The reminder that is due now, to be handled; None while none is."""
+        return self._reminders.timed_event()
+
+    def seconds_to_timed_event(self) -> float | None:
+        """How long to wait before asking again: 60 at most; None while there are no reminders.
+
+        May be called from any thread.
+        """
+        return self._reminders.seconds_to_timed_event()
+
     def _answer(self, event: Event, cancel: threading.Event) -> Generator[Update, None, int]:
         match event:
             case UserMessage(text):
@@ -206,8 +224,10 @@ class Agent:
                 yield from self._intake.document(event)
             case MemoryEdited() | BlockMade() | ChangeUndone() | Forgotten() | ProposalDecided():
                 yield from self._user_actions.carry_out(event)
-            case ReminderSet() | ReminderCancelled() | TimedEvent():
-                raise NotImplementedError
+            case ReminderSet() | ReminderCancelled():
+                yield from self._reminders.carry_out(event)
+            case TimedEvent(reminder):
+                return (yield from self._speak_first(reminder, cancel))
             case _:
                 assert_never(event)
         return 0
@@ -222,6 +242,27 @@ class Agent:
         yield from self._raise_warning()
         return chain.steps
 
+    def _speak_first(
+        self, reminder: Reminder, cancel: threading.Event
+    ) -> Generator[Update, None, int]:
+        """Say a due reminder; only then has it fired (see `schedule`)."""
+        if not self._reminders.begin(reminder):
+            return 0
+        noted = yield from self._intake.reminder(reminder)
+        turn = Turn(reminder.text, noted.seq if noted else 0)
+        chain = self._chain(turn, owes_reply=True, without=REMINDER_FUNCTIONS)
+        try:
+            if noted is not None:
+                yield from self._run(chain, cancel)
+        except (Cancelled, ModelError):
+            if not self._reminders.is_last_attempt(reminder):
+                raise
+            log.warning("The model did not say reminder %d", reminder.reminder_id, exc_info=True)
+            yield from self._say(_reply(self._reminders.plain(reminder)))
+        yield from self._reminders.end(reminder)
+        yield from self._raise_warning()
+        return chain.steps
+
     def _raise_warning(self) -> Iterator[Update]:
         for update in self._queue_manager.warn():
             self._pressure_is_new = self._pressure_is_new or isinstance(update, MemoryPressure)
@@ -232,11 +273,11 @@ class Agent:
         if usage.total > usage.usable * self._context.policy.early_flush_level:
             yield from self._queue_manager.flush(cancel)
 
-    def _chain(self, turn: Turn, *, owes_reply: bool) -> Chain:
+    def _chain(self, turn: Turn, *, owes_reply: bool, without: Sequence[str] = ()) -> Chain:
         policy = self._context.policy
         return Chain(
             turn=turn,
-            functions=tuple(n for n in self._functions if n != WAIT_FOR_USER)
+            functions=tuple(n for n in self._functions if n not in {WAIT_FOR_USER, *without})
             if owes_reply
             else SAVING,
             owes_reply=owes_reply,
@@ -309,6 +350,7 @@ class Agent:
         result = yield from self._execute(call, turn)
         yield from self._admit_result(result.text)
         yield CallFinished(call, result)
+        yield from self._reminders.updates()
         yield from self._history.take_updates()
         return result
 

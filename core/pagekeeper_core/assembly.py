@@ -20,6 +20,7 @@ from pagekeeper_core.protocols import (
     IdleJob,
     LanguageModel,
     RecallStore,
+    ReminderStore,
     StateStore,
     ThreadStore,
     TokenCounter,
@@ -27,6 +28,8 @@ from pagekeeper_core.protocols import (
 from pagekeeper_core.provenance import Provenance
 from pagekeeper_core.queue_manager import QueueManager
 from pagekeeper_core.read_ahead import ReadAhead
+from pagekeeper_core.reminder_functions import ReminderFunctions
+from pagekeeper_core.schedule import Reminders
 from pagekeeper_core.summarizer import Summarizer
 from pagekeeper_core.user_actions import UserActions
 from pagekeeper_core.worked_conversation import worked_conversation
@@ -53,6 +56,7 @@ def assemble_agent(
     state: StateStore,
     archival: ArchivalStore,
     threads: ThreadStore,
+    reminders: ReminderStore,
     clock: Clock,
     archive_text: Callable[[str, threading.Event], None],
     policy: MemoryPolicy | None = None,
@@ -66,6 +70,7 @@ def assemble_agent(
         state: Working-context history and queue checkpoints.
         archival: Documents and notes.
         threads: The conversations.
+        reminders: What is to be brought up when.
         clock: The time.
         archive_text: Puts a message that is too long for the window into the archive.
         policy: Thresholds; the paper's when left out.
@@ -78,7 +83,8 @@ def assemble_agent(
     budget = ContextBudget.for_window(model.context_window)
     history = MemoryHistory(state, clock)
     blocks = WorkingContext(working_context_blocks(budget), history=history, counter=model)
-    functions = _functions(blocks, recall, archival, clock, model, budget)
+    timed = Reminders(reminders, clock)
+    functions = _functions(blocks, recall, archival, clock, model, budget, timed)
     context = MainContext(
         instructions=_instructions(functions, budget, model),
         working_context=blocks.render(),
@@ -124,8 +130,8 @@ def assemble_agent(
             working_context=blocks, history=history, provenance=provenance, intake=intake
         ),
         conversations=conversations,
+        reminders=timed,
         functions=functions,
-        recall=recall,
         clock=clock,
         idle_jobs=idle_jobs,
     )
@@ -138,6 +144,7 @@ def _functions(
     clock: Clock,
     counter: TokenCounter,
     budget: ContextBudget,
+    reminders: Reminders,
 ) -> FunctionSet:
     return FunctionSet.of(
         MemoryFunctions(
@@ -147,7 +154,8 @@ def _functions(
             clock=clock,
             counter=counter,
             result_tokens=budget.result,
-        )
+        ),
+        ReminderFunctions(reminders),
     )
 
 

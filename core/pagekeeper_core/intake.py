@@ -12,6 +12,8 @@ from pagekeeper_core.messages import Message, MessageKind
 from pagekeeper_core.protocols import Clock, RecallStore, TokenCounter
 from pagekeeper_core.queue_manager import QueueManager
 from pagekeeper_core.read_ahead import ReadAhead
+from pagekeeper_core.records import Reminder
+from pagekeeper_core.reminder_note import earlier_note, new_note
 from pagekeeper_core.results import cut_to_tokens, newest_lines
 from pagekeeper_core.time_note import due_time_note
 from pagekeeper_core.updates import Update
@@ -21,7 +23,7 @@ __all__ = ["Intake"]
 log = logging.getLogger(__name__)
 
 LOOK_BACK = 30
-"""Messages among which the user's last one is looked for."""
+"""Messages among which the user's last one, or the note of a reminder, is looked for."""
 
 
 class Intake:
@@ -90,6 +92,17 @@ class Intake:
     def newest_lines(self, text: str) -> str:
         """As many of the last lines of a block as a note of what changed in it shows."""
         return newest_lines(text, self._context.budget.result // 2, self._counter)
+
+    def reminder(self, reminder: Reminder) -> Generator[Update, None, Message | None]:
+        """A reminder is due: the message to answer, or None when it was answered before a kill."""
+        earlier = earlier_note(reminder, self._recall.read_last(LOOK_BACK), self._clock)
+        if earlier is not None and earlier.is_answered:
+            return None
+        thread = self._queue_manager.thread_id
+        if earlier is not None and earlier.is_newest and earlier.message.thread_id == thread:
+            return earlier.message
+        yield from self._note_time()
+        return (yield from self._queue_manager.admit(new_note(reminder, self._clock)))
 
     def note(self, text: str) -> Iterator[Update]:
         """Put a system message of at most one result's length into the queue."""

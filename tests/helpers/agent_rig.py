@@ -46,6 +46,7 @@ class AgentRig:
             state=self.state,
             archival=self.archival,
             threads=self.threads,
+            reminders=self.reminders,
             clock=self.clock,
             archive_text=lambda text, cancel: self.archived.append(text),
             policy=self.policy,

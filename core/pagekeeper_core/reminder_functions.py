@@ -1,0 +1,54 @@
+"""The model's functions for reminders. `when` stays in the user's words: code reckons, not it."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from pagekeeper_core import prompts
+from pagekeeper_core.errors import FunctionError
+from pagekeeper_core.functions import Turn, model_function
+from pagekeeper_core.messages import FunctionResult
+from pagekeeper_core.schedule import Reminders
+
+__all__ = ["REMINDER_FUNCTIONS", "ReminderFunctions"]
+
+Text = Annotated[str, Field(min_length=1, max_length=160)]
+When = Annotated[str, Field(min_length=1, max_length=80)]
+
+REMINDER_FUNCTIONS = ("set_reminder", "cancel_reminder")
+"""Not offered while a reminder is said: it would set itself again and again."""
+
+
+class ReminderFunctions:
+    """Set and cancel, over the same reminders as the person's own hand."""
+
+    def __init__(self, reminders: Reminders) -> None:
+        self._reminders = reminders
+
+    @model_function()
+    def set_reminder(self, turn: Turn, text: Text, when: When) -> FunctionResult:
+        """Remind the user of text at a time, in the user's words: "on Friday at nine", "every morning"."""  # noqa: E501 - one line of the prompt
+        try:
+            reminder = self._reminders.set(
+                text, when, actor="assistant", cause_seq=turn.cause_seq, said=turn.question
+            )
+        except FunctionError as error:
+            raise _with_hint(error, turn) from error
+        line = self._reminders.line(reminder)
+        return FunctionResult(f"Set: {line}. {prompts.next_step(turn.question)}")
+
+    @model_function()
+    def cancel_reminder(self, turn: Turn, text: Text) -> FunctionResult:
+        """End the reminder about text."""
+        try:
+            reminder = self._reminders.cancel(text, actor="assistant")
+        except FunctionError as error:
+            raise _with_hint(error, turn) from error
+        line = self._reminders.line(reminder)
+        return FunctionResult(f"Cancelled: {line}. {prompts.next_step(turn.question)}")
+
+
+def _with_hint(error: FunctionError, turn: Turn) -> FunctionError:
+    """The refusal for the model, which reads one text, and may ask the user."""
+    ask = "If the user did not say it, ask." if error.hint else prompts.next_step(turn.question)
+    return FunctionError(" ".join(filter(None, (str(error), error.hint, ask))))
