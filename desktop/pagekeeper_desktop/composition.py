@@ -326,6 +326,7 @@ def _assemble(memory: Memory, runtime: LlamaRuntime) -> Agent:
         archival=memory.archival,
         threads=memory.threads,
         reminders=memory.reminders,
+        reminders=memory.reminders,
         clock=SystemClock(),
         archive_text=archive_text,
         policy=load_settings(memory.folder.root).memory.policy(),
