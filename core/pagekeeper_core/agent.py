@@ -167,7 +167,7 @@ class Agent:
                 cause = self._context.queue.entries[-1].message.seq
                 yield from self._run(self._chain(Turn("", cause), owes_reply=False), cancel)
                 self._pressure_is_new = False
-            yield from self._flush_early(cancel)
+            yield from self._queue_manager.relieve_early(cancel)
             yield from self.prepare(cancel)
             for job in self._idle_jobs:
                 yield from job.work(cancel)
@@ -267,11 +267,6 @@ class Agent:
         for update in self._queue_manager.warn():
             self._pressure_is_new = self._pressure_is_new or isinstance(update, MemoryPressure)
             yield update
-
-    def _flush_early(self, cancel: threading.Event) -> Iterator[Update]:
-        usage = self._context.usage()
-        if usage.total > usage.usable * self._context.policy.early_flush_level:
-            yield from self._queue_manager.flush(cancel)
 
     def _chain(self, turn: Turn, *, owes_reply: bool, without: Sequence[str] = ()) -> Chain:
         policy = self._context.policy

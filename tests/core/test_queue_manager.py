@@ -408,6 +408,17 @@ def test_early_flush_happens_while_nobody_waits() -> None:
     assert any(isinstance(u, QueueFlushed) for u in rig.idle())
 
 
+def test_idle_time_goes_on_when_the_last_exchange_alone_fills_the_window() -> None:
+    rig = small_rig()
+    rig.say("One long message " * 90)
+    usage = rig.agent.usage()
+    policy = MemoryPolicy(warning_level=0.4, flush_level=usage.total / usage.usable)
+    rig.agent._context.policy = policy
+    assert usage.total > usage.usable * policy.early_flush_level
+    assert not queue_of(rig).evictable(within_last_exchange=False)
+    assert any(isinstance(u, PromptProgress) for u in rig.idle())
+
+
 steps = st.one_of(
     st.builds(lambda n: ("say", "word " * n), st.integers(1, 900)),
     st.builds(lambda n: ("append", f"Fact {n}"), st.integers(1, 40)),
