@@ -1,38 +1,16 @@
 """`chat` at a terminal: typing, pasting, streaming, Ctrl+C and the ways to leave."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 import pytest
 from prompt_toolkit.application import create_app_session
-from prompt_toolkit.input import PipeInput, create_pipe_input
+from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from helpers.agent_rig import AgentRig, append, reply
-from helpers.terminal import Streams, interrupt_while_writing, roomy_rig, said, scripted_session
+from helpers.agent_rig import append, reply
+from helpers.keyboard import ALT_ENTER, CTRL_C, CTRL_D, ENTER, PASTE, Keyboard
+from helpers.terminal import interrupt_while_writing
 from pagekeeper_core.errors import ModelError
-from pagekeeper_desktop.cli.terminal_chat import TerminalChat
-
-ENTER, CTRL_C, CTRL_D, ALT_ENTER = "\r", "\x03", "\x04", "\x1b\r"
-PASTE = "\x1b[200~{}\x1b[201~"
-
-
-@dataclass
-class Keyboard:
-    """A person at a terminal, who types all in advance."""
-
-    keys: PipeInput
-    rig: AgentRig = field(default_factory=roomy_rig)
-    streams: Streams = field(default_factory=Streams.of_terminal)
-
-    def run(self, typed: str) -> int:
-        self.keys.send_text(typed)
-        with scripted_session(self.rig) as session:
-            return TerminalChat(session, self.streams.console).run()
-
-    @property
-    def said(self) -> list[str]:
-        return said(self.rig)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from typing import Protocol
 from pagekeeper_core import prompts
 from pagekeeper_core.errors import PagekeeperError
 from pagekeeper_core.events import ChangeUndone, Event, Forgotten
-from pagekeeper_core.records import ChangeAction, MemoryChange, Target, TargetKind
+from pagekeeper_core.records import MemoryChange, Target, TargetKind
 from pagekeeper_core.updates import MemoryChanged
 from pagekeeper_desktop.cli.session import Session
 from pagekeeper_desktop.composition import Memory
@@ -96,10 +96,10 @@ class ByAgent:
 
     def restore(self, target: Target) -> MemoryChange:
         """See `ByHand`."""
-        newest = self.memory.state.changes(target)[-1:]
-        if not newest or newest[0].action not in {ChangeAction.FORGET, ChangeAction.SUPERSEDE}:
+        (explained,) = self.memory.provenance().why(target)
+        if explained.ended_by is None:
             raise PagekeeperError(f"This {target.kind} is not forgotten: there is nothing to do.")
-        return self._change(ChangeUndone(newest[0].change_id))
+        return self._change(ChangeUndone(explained.ended_by.change_id))
 
     def _change(self, event: Event) -> MemoryChange:
         updates = self._session.act(event)

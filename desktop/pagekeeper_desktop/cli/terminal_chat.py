@@ -2,6 +2,7 @@
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.shortcuts import CompleteStyle
 
 from pagekeeper_core.updates import (
     CallFinished,
@@ -11,6 +12,7 @@ from pagekeeper_core.updates import (
     ReplyFinished,
     Update,
 )
+from pagekeeper_desktop.cli.chat_commands import ChatCommands, CommandCompleter
 from pagekeeper_desktop.cli.console import Console
 from pagekeeper_desktop.cli.progress import Progress, progress_on
 from pagekeeper_desktop.cli.session import Session
@@ -36,8 +38,14 @@ class TerminalChat:
         self._session = session
         self._console = console
         self._editor: PromptSession[str] = PromptSession(
-            _PROMPT, key_bindings=_keys(), reserve_space_for_menu=0
+            _PROMPT,
+            key_bindings=_keys(),
+            reserve_space_for_menu=0,
+            completer=CommandCompleter(session.memory),
+            complete_while_typing=False,
+            complete_style=CompleteStyle.READLINE_LIKE,
         )
+        self._commands = ChatCommands(session, console)
         self._interrupted_before = False
 
     def run(self) -> int:
@@ -47,10 +55,11 @@ class TerminalChat:
             KeyboardInterrupt: They left by Ctrl+C.
         """
         self._console.aside(
-            f"{self._session.model_name} · offline · Ctrl+C stops a reply, Ctrl+D or /quit leaves"
+            f"{self._session.model_name} · offline · Ctrl+C stops a reply, /help shows commands, "
+            "/quit leaves"
         )
         while (text := self._read()) is not None:
-            if not is_blank(text):
+            if not is_blank(text) and not self._commands.carry_out(text):
                 self._answer(text)
         return 0
 

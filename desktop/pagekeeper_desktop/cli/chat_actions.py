@@ -1,0 +1,121 @@
+"""What the commands of the chat do; each takes what was typed behind its name."""
+
+from pagekeeper_core.events import ThreadArchived, ThreadOpened, ThreadRenamed
+from pagekeeper_core.messages import Message, MessageKind
+from pagekeeper_core.records import MemoryChange, Thread
+from pagekeeper_desktop.cli.argument_types import NEW_THREAD
+from pagekeeper_desktop.cli.by_hand import ByAgent
+from pagekeeper_desktop.cli.changes import change_lines, speaker
+from pagekeeper_desktop.cli.console import Console
+from pagekeeper_desktop.cli.history import words_of, write_changes, write_found
+from pagekeeper_desktop.cli.identifiers import change_id, change_named
+from pagekeeper_desktop.cli.invocation import UsageError
+from pagekeeper_desktop.cli.memory_lookup import explain, to_forget, to_restore
+from pagekeeper_desktop.cli.session import Session
+from pagekeeper_desktop.cli.threads import thread_lines, thread_name, title_from
+from pagekeeper_desktop.view_models.formatting import one_line
+
+__all__ = ["ChatActions"]
+
+_LAST_SAID = 4
+"""Messages that are shown of a conversation when it is opened."""
+_LOOKED_AT = 40
+"""Messages among which these are looked for: calls and results stand between them."""
+_LONGEST = 200
+_RECENT = 10
+"""Changes that the history shows in the chat."""
+
+
+class ChatActions:
+    """The person's hand in a running chat."""
+
+    def __init__(self, session: Session, console: Console) -> None:
+        self._session = session
+        self._console = console
+        self._hand = ByAgent(session)
+
+    def new(self, title: str) -> None:
+        """Begin a conversation."""
+        self._session.act(ThreadOpened(NEW_THREAD))
+        if title:
+            self._session.act(ThreadRenamed(self._session.thread_id, title_from([title])))
+        self._tell_open()
+
+    def threads(self, _: str) -> None:
+        """List the conversations, those put away too."""
+        listed = self._session.memory.threads.threads(archived=True)
+        for line in thread_lines(listed, self._session.thread_id):
+            self._console.line(line)
+
+    def open(self, number: str) -> None:
+        """Go on in another conversation, and show its end."""
+        self._session.act(ThreadOpened(_number(number)))
+        self._tell_open()
+        for message in self._last_said():
+            text = one_line(message.text, _LONGEST)
+            self._console.aside(f"  {speaker(message)}: {text}")
+
+    def rename(self, title: str) -> None:
+        """Give the open conversation another title."""
+        self._session.act(ThreadRenamed(self._session.thread_id, title_from([title])))
+        self._tell_open()
+
+    def archive(self, number: str) -> None:
+        """Put a conversation away: the open one, if no other is named."""
+        put_away = _number(number) if number else self._session.thread_id
+        self._session.act(ThreadArchived(put_away, archived=True))
+        self._console.aside(
+            f"Conversation {put_away} is put away; /open {put_away} brings it back."
+        )
+        self._tell_open()
+
+    def history(self, _: str) -> None:
+        """Show what changed in memory last."""
+        newest = self._session.memory.state.changes()[: -_RECENT - 1 : -1]
+        write_changes(newest, self._console)
+        if not newest:
+            self._console.aside("Nothing has changed yet.")
+
+    def why(self, words: str) -> None:
+        """Show why memory holds something."""
+        found = explain(self._session.memory, words_of([words]))
+        write_found(found, self._console)
+        if found.fault:
+            raise found.fault
+
+    def undo(self, name: str) -> None:
+        """Take a change back."""
+        self._tell_change(self._hand.undo(change_id(name)))
+
+    def forget(self, words: str) -> None:
+        """Hide something from the assistant."""
+        target = to_forget(self._session.memory, words_of([words]))
+        self._tell_change(self._hand.forget(target))
+
+    def restore(self, name: str) -> None:
+        """Let the assistant find something again."""
+        self._tell_change(self._hand.restore(to_restore(self._session.memory, name)))
+
+    def _tell_change(self, change: MemoryChange) -> None:
+        for line in change_lines(change):
+            self._console.line(line)
+        self._console.aside(f"/undo {change_named(change.change_id)} takes this back.")
+
+    def _tell_open(self) -> None:
+        thread = self._open_thread()
+        self._console.aside(f"Conversation {thread.thread_id}: {thread_name(thread)}")
+
+    def _open_thread(self) -> Thread:
+        return self._session.memory.threads.get(self._session.thread_id)
+
+    def _last_said(self) -> list[Message]:
+        thread_id = self._session.thread_id
+        messages = self._session.memory.recall.read_last(_LOOKED_AT, thread_id=thread_id)
+        kinds = {MessageKind.USER, MessageKind.ASSISTANT}
+        return [m for m in messages if m.kind in kinds and m.text][-_LAST_SAID:]
+
+
+def _number(word: str) -> int:
+    if not (word.isascii() and word.isdigit() and int(word) > 0):
+        raise UsageError(f"'{word}' is no number of the list")
+    return int(word)
