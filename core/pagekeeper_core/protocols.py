@@ -332,8 +332,18 @@ class IdleJob(Protocol):
 class ArchivalStore(Protocol):
     """Passages of any length: documents and notes (paper: archival storage)."""
 
-    def insert_note(self, text: str) -> InsertedNote:
-        """Archive a note, unless one that says the same is there already."""
+    def insert_note(self, text: str, *, passage_id: str = "") -> InsertedNote:
+        """Archive a note, unless the very same text is there already.
+
+        With `passage_id` that is its identifier; without, it gets a new one.
+        """
+        ...
+
+    def notes_like(self, text: str, count: int = 5) -> list[ArchivalHit]:
+        """The notes that are nearest to a text in meaning, nearest first; the score is the cosine.
+
+        One that differs in case, white space or sentence marks only comes first, with a score of 1.
+        """
         ...
 
     def add_document(
@@ -374,10 +384,12 @@ class ArchivalStore(Protocol):
         page: int = 1,
         page_size: int = 5,
         hidden: Collection[str] = (),
+        behind: Collection[str] = (),
     ) -> SearchPage[ArchivalHit]:
         """Passages that match any query in words or meaning, best first, fused by rank.
 
-        `hidden` are identifiers of passages that are not to be found.
+        `hidden` are identifiers of passages that are not to be found, `behind` of those that rank
+        behind all others.
         """
         ...
 

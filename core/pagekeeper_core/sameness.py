@@ -91,12 +91,10 @@ def _in_order(words: Iterable[str], fixed: set[str]) -> list[str]:
 
 
 _ASKING = frozenset(
-    map(
-        _root,
-        _words(
-            "what where when who whom whos whose why how which before earlier formerly previously ago "
-            "then until once past old us about tell remember said say did first last still ever"
-        ),
+    _root(word)
+    for word in _words(
+        "what where when who whom whos whose why how which before earlier formerly ago previously "
+        "then until once past old us about tell remember said say did first last ever still"
     )
 )
 """Words of a question that are no part of the fact asked for."""

@@ -308,15 +308,30 @@ class MemoryArchivalStore:
         self.infos: list[DocumentInfo] = []
         self.entries: list[tuple[ArchivalHit, Sequence[float]]] = []
 
-    def insert_note(self, text: str) -> InsertedNote:
+    def insert_note(self, text: str, *, passage_id: str = "") -> InsertedNote:
         note = storable_text(text).strip()
         if not note:
             return InsertedNote("", "", is_new=False)
         for known in self.notes():
             if fingerprint(note) == fingerprint(known.passage.text):
                 return InsertedNote(known.passage_id, known.passage.text, is_new=False)
-        self._add([Passage(note)], "note")
+        self._add([Passage(note)], "note", passage_id=passage_id)
         return InsertedNote(self.entries[-1][0].passage_id, note, is_new=True)
+
+    def notes_like(self, text: str, count: int = 5) -> list[ArchivalHit]:
+        wanted = storable_text(text).strip()
+        if not wanted:
+            return []
+        (vector,) = self.embedder.embed([wanted])
+        near = [
+            replace(hit, score=sum(a * b for a, b in zip(vector, other, strict=True)))
+            for hit, other in self.entries
+            if hit.source == "note"
+        ]
+        same = {h.passage_id for h in near if fingerprint(h.passage.text) == fingerprint(wanted)}
+        scored = [replace(hit, score=1.0) if hit.passage_id in same else hit for hit in near]
+        scored.sort(key=lambda hit: (hit.passage_id not in same, -hit.score))
+        return scored[:count]
 
     def passage(self, passage_id: str) -> ArchivalHit | None:
         found = (hit for hit, _ in self.entries if hit.passage_id == passage_id)
@@ -360,6 +375,7 @@ class MemoryArchivalStore:
         page: int = 1,
         page_size: int = 5,
         hidden: Collection[str] = (),
+        behind: Collection[str] = (),
     ) -> SearchPage[ArchivalHit]:
         asked = [query for query in queries if query.strip()]
         texts = {number: hit.passage.text for number, (hit, _) in enumerate(self.entries)}
@@ -371,7 +387,8 @@ class MemoryArchivalStore:
             for number, score in fuse_by_rank(rankings).items()
             if self.entries[number][0].passage_id not in hidden
         }
-        numbers = sorted(fused, key=lambda number: (-fused[number], -number))
+        last = {n for n, (hit, _) in enumerate(self.entries) if hit.passage_id in behind}
+        numbers = sorted(fused, key=lambda number: (number in last, -fused[number], -number))
         start = page_offset(page, page_size)
         hits = [
             replace(self.entries[number][0], score=fused[number])
@@ -384,11 +401,14 @@ class MemoryArchivalStore:
         passages: Sequence[Passage],
         source: str,
         vectors: Sequence[Sequence[float]] | None = None,
+        *,
+        passage_id: str = "",
     ) -> None:
         vectors = vectors or self.embedder.embed([passage.text for passage in passages])
         for passage, vector in zip(passages, vectors, strict=True):
             cleaned = Passage(storable_text(passage.text), storable_text(passage.location))
-            hit = ArchivalHit(cleaned, source, datetime.now(UTC), 0.0, f"p{len(self.entries)}")
+            name = passage_id or f"p{len(self.entries)}"
+            hit = ArchivalHit(cleaned, source, datetime.now(UTC), 0.0, name)
             self.entries.append((hit, vector))
 
     def _by_meaning(self, wanted: Sequence[float]) -> dict[int, float]:

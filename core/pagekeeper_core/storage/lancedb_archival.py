@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from pagekeeper_core.errors import ModelError
@@ -22,9 +22,17 @@ from pagekeeper_core.records import (
     SearchPage,
 )
 from pagekeeper_core.storage.faults import archive_error
+from pagekeeper_core.storage.lancedb_rows import (
+    Row,
+    document_of,
+    document_row,
+    hit_of,
+    passage_row,
+    storable_record,
+)
 from pagekeeper_core.storage.paging import page_offset, page_with
 from pagekeeper_core.storage.rank_fusion import fuse_rankings
-from pagekeeper_core.storage.search_terms import fingerprint, index_terms, query_terms
+from pagekeeper_core.storage.search_terms import fingerprint, query_terms
 
 if TYPE_CHECKING:
     from pagekeeper_core.storage.lancedb_tables import ArchiveTables
@@ -46,8 +54,6 @@ _LEAST_SIMILARITY = 0.1
 _EMBEDDED_AT_ONCE = 64
 _WRITTEN_AT_ONCE = 1000
 _SHOWN = ["passage_id", "text", "location", "source", "created_at", "position"]
-
-Row = Mapping[str, Any]
 
 _log = logging.getLogger(__name__)
 
@@ -87,11 +93,11 @@ class LanceDBArchivalStore:
                 self._opened.tidy()
                 self._opened = None
 
-    def insert_note(self, text: str) -> InsertedNote:
+    def insert_note(self, text: str, *, passage_id: str = "") -> InsertedNote:
         """Archive a note.
 
         Nothing is stored when it is blank or a note is there that differs from it in case, white
-        space or punctuation only.
+        space or punctuation only. With `passage_id` that is its identifier.
 
         Raises:
             StoreError: It could not be written; nothing was.
@@ -109,9 +115,30 @@ class LanceDBArchivalStore:
             there = self._note_like(known)
             if there is not None:
                 return there
-            row = _passage_row(note, vector, known=known)
+            row = passage_row(note, vector, known=known, passage_id=passage_id)
             tables.passages.add([row])
         return InsertedNote(row["passage_id"], note.text, is_new=True)
+
+    def notes_like(self, text: str, count: int = 5) -> list[ArchivalHit]:
+        """The notes that are nearest to a text in meaning, nearest first; the score is the cosine.
+
+        One that differs in case, white space or sentence marks only comes first, with a score of 1.
+
+        Raises:
+            StoreError: The archive could not be read.
+            ModelError: The embedder is missing or failed.
+        """
+        wanted = storable_text(text).strip()
+        same = self._note_like(fingerprint(wanted)) if wanted else None
+        first = self.passage(same.passage_id) if same else None
+        if not wanted or (first is None and not self.count()):
+            return []
+        (vector,) = self._embed([wanted])
+        with self._tables() as tables:
+            rows = _nearest(tables, vector, count, where="document_id = ''")
+        near = [hit_of(row, 1 - row["_distance"]) for row in rows]
+        others = [hit for hit in near if first is None or hit.passage_id != first.passage_id]
+        return [*([first] if first else []), *others][:count]
 
     def passage(self, passage_id: str) -> ArchivalHit | None:
         """The passage of that identifier with a score of 1; None if there is none.
@@ -124,7 +151,7 @@ class LanceDBArchivalStore:
         with self._tables() as tables:
             wanted = f"passage_id = {quoted(storable_text(passage_id))}"
             rows = tables.passages.search().where(wanted).select(_SHOWN).limit(1).to_list()
-        return _hit(rows[0], 1.0) if rows else None
+        return hit_of(rows[0], 1.0) if rows else None
 
     def identifiers(self, beginning: str) -> list[str]:
         """Identifiers of passages that begin so: the only one, or two where there are several.
@@ -147,7 +174,7 @@ class LanceDBArchivalStore:
         """
         with self._tables() as tables:
             rows = tables.passages.search().where("document_id = ''").select(_SHOWN).to_list()
-        return sorted((_hit(row, 1.0) for row in rows), key=lambda hit: hit.created_at)
+        return sorted((hit_of(row, 1.0) for row in rows), key=lambda hit: hit.created_at)
 
     def add_document(
         self,
@@ -175,7 +202,9 @@ class LanceDBArchivalStore:
             there = self.find_document(record.sha256)
             if there is not None:
                 return there
-            info = DocumentInfo(uuid4().hex, _storable(record), len(cleaned), datetime.now(UTC))
+            info = DocumentInfo(
+                uuid4().hex, storable_record(record), len(cleaned), datetime.now(UTC)
+            )
             try:
                 _write_document(tables, info, cleaned, vectors)
             except BaseException:
@@ -190,13 +219,13 @@ class LanceDBArchivalStore:
 
         with self._tables() as tables:
             rows = tables.documents.search().where(f"sha256 = {quoted(sha256)}").to_list()
-        return _info(rows[0]) if rows else None
+        return document_of(rows[0]) if rows else None
 
     def documents(self) -> list[DocumentInfo]:
         """All documents, newest first."""
         with self._tables() as tables:
             rows = tables.documents.search().to_list()
-        return sorted(map(_info, rows), key=lambda info: info.created_at, reverse=True)
+        return sorted(map(document_of, rows), key=lambda info: info.created_at, reverse=True)
 
     def count(self) -> int:
         """How many passages there are, notes included."""
@@ -210,6 +239,7 @@ class LanceDBArchivalStore:
         page: int = 1,
         page_size: int = 5,
         hidden: Collection[str] = (),
+        behind: Collection[str] = (),
     ) -> SearchPage[ArchivalHit]:
         """Passages that match any query in words or meaning, best first, newer first among equals.
 
@@ -233,7 +263,7 @@ class LanceDBArchivalStore:
                     rankings.append((weight, [row["passage_id"] for row in rows]))
         scores = fuse_rankings(rankings, constant=_FUSION_CONSTANT)
         shown = {name: score for name, score in scores.items() if name not in hidden}
-        return _page(found, shown, page, page_size)
+        return _page(found, shown, page, page_size, behind)
 
     def _words_found(self, tables: "ArchiveTables", query: str) -> list[Row]:
         """Passages with the words; none, and meaning alone finds, where their index is lost."""
@@ -313,9 +343,9 @@ def _write_document(
     """Write the passages, then the row that says that they are all there."""
     for start in range(0, len(passages), _WRITTEN_AT_ONCE):
         part = range(start, min(start + _WRITTEN_AT_ONCE, len(passages)))
-        rows = [_passage_row(passages[n], vectors[n], info=info, position=n) for n in part]
+        rows = [passage_row(passages[n], vectors[n], info=info, position=n) for n in part]
         tables.passages.add(rows)
-    tables.documents.add([_document_row(info)])
+    tables.documents.add([document_row(info)])
 
 
 def _by_words(tables: "ArchiveTables", query: str) -> list[Row]:
@@ -330,77 +360,33 @@ def _by_words(tables: "ArchiveTables", query: str) -> list[Row]:
 
 
 def _by_meaning(tables: "ArchiveTables", vector: Sequence[float]) -> list[Row]:
-    search = tables.passages.search(vector, vector_column_name="vector").distance_type("cosine")
-    rows: list[Row] = search.select([*_SHOWN, "_distance"]).limit(_DEPTH).to_list()
+    rows = _nearest(tables, vector, _DEPTH)
     return [row for row in rows if 1 - row["_distance"] >= _LEAST_SIMILARITY]
 
 
+def _nearest(
+    tables: "ArchiveTables", vector: Sequence[float], count: int, *, where: str = ""
+) -> list[Row]:
+    search = tables.passages.search(vector, vector_column_name="vector").distance_type("cosine")
+    if where:
+        search = search.where(where, prefilter=True)
+    rows: list[Row] = search.select([*_SHOWN, "_distance"]).limit(count).to_list()
+    return rows
+
+
 def _page(
-    found: Mapping[str, Row], scores: Mapping[str, float], page: int, page_size: int
+    found: Mapping[str, Row],
+    scores: Mapping[str, float],
+    page: int,
+    page_size: int,
+    behind: Collection[str],
 ) -> SearchPage[ArchivalHit]:
-    def rank(identifier: str) -> tuple[float, float, int]:
+    def rank(identifier: str) -> tuple[bool, float, float, int]:
         row = found[identifier]
-        return -scores[identifier], -row["created_at"].timestamp(), row["position"]
+        newest = -row["created_at"].timestamp()
+        return identifier in behind, -scores[identifier], newest, row["position"]
 
     start = page_offset(page, page_size)
     best = sorted(scores, key=rank)[start : start + page_size]
-    hits = [_hit(found[identifier], scores[identifier]) for identifier in best]
+    hits = [hit_of(found[identifier], scores[identifier]) for identifier in best]
     return page_with(hits, page, page_size, len(scores))
-
-
-def _hit(row: Row, score: float) -> ArchivalHit:
-    passage = Passage(row["text"], row["location"])
-    created_at = row["created_at"].astimezone(UTC)
-    return ArchivalHit(passage, row["source"], created_at, score, row["passage_id"])
-
-
-def _passage_row(
-    passage: Passage,
-    vector: Sequence[float],
-    *,
-    info: DocumentInfo | None = None,
-    position: int = 0,
-    known: str = "",
-) -> Row:
-    return {
-        "passage_id": uuid4().hex,
-        "document_id": info.document_id if info else "",
-        "position": position,
-        "text": passage.text,
-        "location": passage.location,
-        "source": info.record.title if info else "note",
-        "created_at": info.created_at if info else datetime.now(UTC),
-        "fingerprint": known,
-        "terms": " ".join(index_terms(passage.text)),
-        "vector": list(vector),
-    }
-
-
-def _document_row(info: DocumentInfo) -> Row:
-    record = info.record
-    return {
-        "document_id": info.document_id,
-        "title": record.title,
-        "kind": record.kind,
-        "sha256": record.sha256,
-        "path": record.path,
-        "pages": record.pages,
-        "passages": info.passages,
-        "created_at": info.created_at,
-    }
-
-
-def _info(row: Row) -> DocumentInfo:
-    record = DocumentRecord(row["title"], row["kind"], row["sha256"], row["path"], row["pages"])
-    created_at = row["created_at"].astimezone(UTC)
-    return DocumentInfo(row["document_id"], record, row["passages"], created_at)
-
-
-def _storable(record: DocumentRecord) -> DocumentRecord:
-    return DocumentRecord(
-        storable_text(record.title),
-        record.kind,
-        record.sha256,
-        storable_text(record.path),
-        record.pages,
-    )

@@ -49,6 +49,36 @@ def test_a_passage_is_found_by_its_identifier(store: ArchivalStore) -> None:
     assert store.passage("x' OR 'a' = 'a") is None
 
 
+def test_a_note_may_bring_its_identifier(store: ArchivalStore) -> None:
+    assert store.insert_note("Bento's vet is Dr. Costa", passage_id="n1").passage_id == "n1"
+    assert not store.insert_note("bento's vet is Dr. Costa.", passage_id="n2").is_new
+    assert store.passage("n1") is not None
+    assert store.passage("n2") is None
+
+
+def test_the_notes_nearest_to_a_text(store: ArchivalStore) -> None:
+    assert store.notes_like("Ana") == []
+    store.add_document(record(), [Passage("Ana likes ginger tea")])
+    for text in ("Bento sees Dr. Costa", "Ana likes ginger", "Ana likes black tea"):
+        store.insert_note(text)
+    near = store.notes_like("ana likes  GINGER.", count=2)
+    assert [hit.passage.text for hit in near] == ["Ana likes ginger", "Ana likes black tea"]
+    assert near[0].score == pytest.approx(1.0)
+    assert 0 < near[1].score < 1
+    assert store.notes_like(" ") == []
+
+
+def test_what_is_hidden_or_put_behind(store: ArchivalStore) -> None:
+    ids = [store.insert_note(f"Ana owns {n} pens").passage_id for n in ("two", "five", "nine")]
+    first = store.search(["Ana pens"]).hits[0].passage_id
+    found = [hit.passage_id for hit in store.search(["Ana pens"], behind={first}).hits]
+    assert (found[-1], set(found)) == (first, set(ids))
+    assert (
+        store.search(["Ana pens"], behind={first}, page=3, page_size=1).hits[0].passage_id == first
+    )
+    assert first not in [h.passage_id for h in store.search(["pens"], hidden={first}).hits]
+
+
 def test_an_identifier_is_completed_from_its_beginning(store: ArchivalStore) -> None:
     ids = [store.insert_note(f"Ana owns {n} pens").passage_id for n in ("two", "five", "nine")]
     for passage_id in ids:

@@ -1,0 +1,78 @@
+"""Passages and documents as rows of the archive's tables, and back."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+from uuid import uuid4
+
+from pagekeeper_core.messages import storable_text
+from pagekeeper_core.records import ArchivalHit, DocumentInfo, DocumentRecord, Passage
+from pagekeeper_core.storage.search_terms import index_terms
+
+__all__ = ["Row", "document_of", "document_row", "hit_of", "passage_row", "storable_record"]
+
+Row = Mapping[str, Any]
+
+
+def hit_of(row: Row, score: float) -> ArchivalHit:
+    """A row of a search as a hit with its score."""
+    passage = Passage(row["text"], row["location"])
+    created_at = row["created_at"].astimezone(UTC)
+    return ArchivalHit(passage, row["source"], created_at, score, row["passage_id"])
+
+
+def passage_row(
+    passage: Passage,
+    vector: Sequence[float],
+    *,
+    info: DocumentInfo | None = None,
+    position: int = 0,
+    known: str = "",
+    passage_id: str = "",
+) -> Row:
+    """A passage with its vector as a row; without `info` it is a note."""
+    return {
+        "passage_id": passage_id or uuid4().hex,
+        "document_id": info.document_id if info else "",
+        "position": position,
+        "text": passage.text,
+        "location": passage.location,
+        "source": info.record.title if info else "note",
+        "created_at": info.created_at if info else datetime.now(UTC),
+        "fingerprint": known,
+        "terms": " ".join(index_terms(passage.text)),
+        "vector": list(vector),
+    }
+
+
+def document_row(info: DocumentInfo) -> Row:
+    """A document as a row."""
+    record = info.record
+    return {
+        "document_id": info.document_id,
+        "title": record.title,
+        "kind": record.kind,
+        "sha256": record.sha256,
+        "path": record.path,
+        "pages": record.pages,
+        "passages": info.passages,
+        "created_at": info.created_at,
+    }
+
+
+def document_of(row: Row) -> DocumentInfo:
+    """A row as the document that it stands for."""
+    record = DocumentRecord(row["title"], row["kind"], row["sha256"], row["path"], row["pages"])
+    created_at = row["created_at"].astimezone(UTC)
+    return DocumentInfo(row["document_id"], record, row["passages"], created_at)
+
+
+def storable_record(record: DocumentRecord) -> DocumentRecord:
+    """A record without what a table cannot hold."""
+    return DocumentRecord(
+        storable_text(record.title),
+        record.kind,
+        record.sha256,
+        storable_text(record.path),
+        record.pages,
+    )
