@@ -3,8 +3,9 @@
     open memory -> (download the model) -> load the assistant -> answer events until told to end
 
 Commands reach it through a queue; what it does leaves it through a relay, which emits the signals
-in the window's thread. Stop cannot be a command, since the thread sits inside the
-agent's generator then: it sets a `threading.Event` directly.
+in the window's thread. What falls due by itself comes after the commands and before idle work. Stop
+cannot be a command, since the thread sits inside the agent's generator then: it sets a
+`threading.Event` directly.
 """
 
 import logging
@@ -29,6 +30,7 @@ from pagekeeper_desktop.assistant_parts import (
     MemoryPart,
     MissingModel,
 )
+from pagekeeper_desktop.due_alarm import ring_when_due
 from pagekeeper_desktop.options import Options
 from pagekeeper_desktop.relay import Relay
 
@@ -251,11 +253,22 @@ class AgentWorker(QObject):
         for event in self._early:
             self._answer(event, agent)
         while not self._ending:
-            if self._commands.empty():
-                self._idle(agent)
-            command = self._commands.get()
+            command = self._next_command(agent)
             if not isinstance(command, Task):
                 self._answer(command, agent)
+
+    def _next_command(self, agent: AgentPart) -> Event | Task:
+        """What was posted; else what is due; else, after idle work, whatever comes first."""
+        if self._commands.empty():
+            if due := agent.timed_event():
+                return due
+            self._idle(agent)
+        while True:
+            try:
+                return self._commands.get(timeout=agent.seconds_to_timed_event())
+            except queue.Empty:
+                if due := agent.timed_event():
+                    return due
 
     def _answer(self, event: Event, agent: AgentPart) -> None:
         cancel = self._fresh_cancel()
@@ -266,12 +279,13 @@ class AgentWorker(QObject):
         self._relay.post(self.event_done, event)
 
     def _idle(self, agent: AgentPart) -> None:
-        """Work ahead while nobody waits. Whoever posts a command cuts it short."""
+        """Work ahead while nobody waits. What is posted or falls due cuts it short."""
         self._fresh_cancel()
         with self._lock:
             self._is_idle = self._commands.empty()
         if self._is_idle:
-            self._follow(agent.idle(self._cancel), agent)
+            with ring_when_due(agent.seconds_to_timed_event, self._interrupt_idle_work):
+                self._follow(agent.idle(self._cancel), agent)
         with self._lock:
             self._is_idle = False
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
     from pathlib import Path
 
-    from pagekeeper_core.events import Event
+    from pagekeeper_core.events import Event, TimedEvent
     from pagekeeper_core.protocols import RecallStore
     from pagekeeper_core.records import DocumentInfo
     from pagekeeper_core.updates import ContextUsage, Update
@@ -82,6 +82,17 @@ class AgentPart(Protocol):
 
     def idle(self, cancel: threading.Event) -> Iterator[Update]:
         """Do what is due while nobody waits; `cancel` ends it at no loss."""
+        ...
+
+    def timed_event(self) -> TimedEvent | None:
+        """The reminder that is due now, to be handled; None while none is."""
+        ...
+
+    def seconds_to_timed_event(self) -> float | None:
+        """How long to wait before asking again: 60 at most; None while there are no reminders.
+
+        May be called from any thread.
+        """
         ...
 
     def usage(self) -> ContextUsage:

@@ -15,7 +15,14 @@ from pathlib import Path
 
 from helpers.memory_stores import MemoryRecallStore
 from pagekeeper_core.errors import Cancelled, FunctionError
-from pagekeeper_core.events import DocumentImported, Event, Login, MemoryEdited, UserMessage
+from pagekeeper_core.events import (
+    DocumentImported,
+    Event,
+    Login,
+    MemoryEdited,
+    TimedEvent,
+    UserMessage,
+)
 from pagekeeper_core.messages import FunctionCall, Message, MessageKind
 from pagekeeper_core.records import DocumentInfo, DocumentRecord
 from pagekeeper_core.updates import (
@@ -126,6 +133,15 @@ class ScriptedAgent:
     events: list[Event] = field(default_factory=list)
     queue_tokens: int = 600
     idle_calls: int = 0
+    due: list[tuple[float, TimedEvent]] = field(default_factory=list)
+
+    def timed_event(self) -> TimedEvent | None:
+        """The first of `due` whose moment (of time.monotonic) has come."""
+        return self.due.pop(0)[1] if self.seconds_to_timed_event() == 0 else None
+
+    def seconds_to_timed_event(self) -> float | None:
+        """Until the first of `due`."""
+        return max(0.0, self.due[0][0] - time.monotonic()) if self.due else None
 
     def usage(self) -> ContextUsage:
         """As full as what was said makes it."""
@@ -153,6 +169,9 @@ class ScriptedAgent:
                 echo: list[Step] = [ADMIT, Reply(f"Echo: {text}")]
                 for step in self.scripts.pop(0) if self.scripts else echo:
                     yield from self._take(step, text, cancel)
+            case TimedEvent(reminder):
+                for step in self.scripts.pop(0) if self.scripts else steps(Reply(reminder.text)):
+                    yield from self._take(step, reminder.text, cancel)
             case MemoryEdited(block, text):
                 self.working_context.rewrite(block, text)
                 yield WorkingContextChanged(block, text)
