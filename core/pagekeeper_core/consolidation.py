@@ -1,0 +1,231 @@
+"""Consolidation: in idle time, what the user said lately is read again for what memory lacks.
+
+It proposes; the person decides. New lines for the block about the user, lines that a later
+statement has ended, lines and notes that say the same: each with the messages that say so.
+
+The model is asked one sentence at a time, behind the prompt that its KV cache holds, so that the
+cache keeps all that the next reply needs and only the question is evaluated. For that the sentences
+are quoted from recall storage, so that it does not matter whether they still stand in the queue, or
+in the queue of another conversation.
+"""
+
+import json
+import logging
+import re
+import threading
+from collections.abc import Generator, Iterator, Sequence
+
+from pagekeeper_core.config import Consolidation as Switch
+from pagekeeper_core.consolidation_questions import (
+    EXAMPLES,
+    LONGEST_ANSWER,
+    LONGEST_FACT,
+    examples,
+    fact_schema,
+    question,
+)
+from pagekeeper_core.errors import Cancelled, ContextWindowError, ModelError
+from pagekeeper_core.fact_comparison import as_line, is_grounded
+from pagekeeper_core.main_context import MainContext
+from pagekeeper_core.memory_history import MemoryHistory
+from pagekeeper_core.messages import Message, MessageKind, PromptMessage
+from pagekeeper_core.proposing import Proposer
+from pagekeeper_core.protocols import Clock, LanguageModel, ProposalStore, RecallStore
+from pagekeeper_core.records import ProposalState
+from pagekeeper_core.statements import Statement, names_in, statements_in
+from pagekeeper_core.updates import PromptProgress, ProposalsChanged, Update
+
+__all__ = ["Consolidation"]
+
+log = logging.getLogger(__name__)
+
+NEW_MESSAGES = 6
+"""Messages of the user that make a pass worth its while."""
+
+LOOK_BACK = 400
+"""Messages that a pass goes back; older ones are left, as a first pass over years would not end."""
+
+MOST_WAITING = 12
+"""Proposals that wait for the person, beyond which nothing is added to them."""
+
+FEWEST_EXAMPLES = 4
+
+_RELATIVE_TIME = re.compile(
+    r"\b((last|next|this) (week|month|year|spring|summer|autumn|winter|\w+day)|tomorrow|ago)\b"
+    r"|[上下本这]个?(月|周|星期)|今年|明年|去年|明天|后天",
+    re.IGNORECASE,
+)
+
+
+class Consolidation:
+    """An idle job; see `protocols.IdleJob`."""
+
+    def __init__(
+        self,
+        *,
+        model: LanguageModel,
+        context: MainContext,
+        proposer: Proposer,
+        history: MemoryHistory,
+        recall: RecallStore,
+        proposals: ProposalStore,
+        clock: Clock,
+    ) -> None:
+        self._model = model
+        self._context = context
+        self._proposer = proposer
+        self._history = history
+        self._recall = recall
+        self._proposals = proposals
+        self._clock = clock
+        self._counted = 0
+        self._is_underway = False
+        self._failed_at = 0
+
+    def work(self, cancel: threading.Event) -> Iterator[Update]:
+        """Read what is new, when there is enough of it, and propose.
+
+        Proposals are stored before their message counts as read: a kill in between repeats the
+        message, and what was proposed is known again.
+
+        Raises:
+            Cancelled: `cancel` was set; what is proposed stays, the rest is read the next time.
+            StoreError: A database cannot be read or written.
+        """
+        said = self._unread()
+        if not said:
+            return
+        self._is_underway = True
+        yield from self._propose_merges(cancel)
+        for message in said:
+            if self._is_full():
+                return
+            try:
+                yield from self._read(message, said, cancel)
+            except ContextWindowError:
+                log.info("There is no room in the window for consolidation now")
+                return
+            except ModelError:
+                log.warning("Consolidation failed at message %d", message.seq, exc_info=True)
+                if self._failed_at != message.seq:
+                    self._failed_at = message.seq
+                    return
+            self._proposals.mark_read(message.seq, self._clock.now())
+        self._is_underway = False
+
+    def _unread(self) -> list[Message]:
+        """The user's messages that are to be read now; none while they are few."""
+        newest = self._recall.count()
+        if self._context.policy.consolidation is Switch.OFF or self._is_known(newest):
+            return []
+        first = max(self._proposals.read_until(), newest - LOOK_BACK) + 1
+        hidden = self._history.hidden_messages()
+        said = [
+            message
+            for message in self._recall.read(first)
+            if message.kind is MessageKind.USER and message.seq not in hidden
+        ]
+        self._counted = newest
+        if self._is_full() or (len(said) < NEW_MESSAGES and not self._is_underway):
+            return []
+        return said
+
+    def _is_known(self, newest: int) -> bool:
+        """Whether this was looked at before, and nothing has come since."""
+        return newest == self._counted and not self._is_underway
+
+    def _is_full(self) -> bool:
+        return len(self._proposals.proposals()) >= MOST_WAITING
+
+    def _propose_merges(self, cancel: threading.Event) -> Iterator[Update]:
+        for proposal in self._proposer.duplicates():
+            _check(cancel)
+            if self._is_full():
+                return
+            self._proposals.add(proposal)
+            yield self._changed()
+
+    def _read(
+        self, message: Message, heard: Sequence[Message], cancel: threading.Event
+    ) -> Iterator[Update]:
+        names = frozenset[str]().union(*(names_in(line) for line in self._proposer.lines()))
+        for statement in statements_in(message.text, names):
+            _check(cancel)
+            if self._proposer.was_offered(statement.text, message):
+                continue
+            line = yield from self._line(statement, message, cancel)
+            yield from self._withdraw(statement, message)
+            proposal = self._proposer.proposal(line, statement.text, message, heard)
+            if proposal is not None:
+                self._proposals.add(proposal)
+                yield self._changed()
+
+    def _line(
+        self, statement: Statement, said: Message, cancel: threading.Event
+    ) -> Generator[PromptProgress, None, str]:
+        """What a statement tells, as a line of the block; empty if that is nothing lasting.
+
+        Where the model adds to what was said, the user's own words stand for its own.
+        """
+        own = as_line(statement.text)
+        if not self._proposer.is_news(own, said):
+            return ""
+        fact = yield from self._ask(statement, cancel)
+        if is_grounded(fact, statement.text):
+            return self._dated(as_line(fact), said)
+        if statement.is_lasting and len(own) <= LONGEST_FACT:
+            return self._dated(own, said)
+        return ""
+
+    def _ask(
+        self, statement: Statement, cancel: threading.Event
+    ) -> Generator[PromptProgress, None, str]:
+        writing = self._model.generate(
+            self._prompt(statement),
+            fact_schema(may_be_nothing=not statement.is_lasting),
+            max_tokens=LONGEST_ANSWER,
+            cancel=cancel,
+        )
+        text = ""
+        for piece in writing:
+            if isinstance(piece, PromptProgress):
+                yield piece
+            else:
+                text += piece
+        return _fact_in(text)
+
+    def _prompt(self, statement: Statement) -> list[PromptMessage]:
+        """The present prompt, then the question, after as many worked examples as there is room."""
+        for count in (EXAMPLES, FEWEST_EXAMPLES):
+            asked = [*self._context.prompt(), *examples(count), question(statement.text)]
+            if self._model.count_prompt(asked) + LONGEST_ANSWER <= self._model.context_window:
+                return asked
+        raise ContextWindowError("Consolidation does not fit the window behind this prompt.")
+
+    def _dated(self, line: str, said: Message) -> str:
+        """A line that will be read in a year, when "next month" means another one."""
+        if not _RELATIVE_TIME.search(line):
+            return line
+        return f"{line} (said {self._clock.to_local(said.created_at):%Y-%m-%d})"
+
+    def _withdraw(self, statement: Statement, said: Message) -> Iterator[Update]:
+        for outdated in self._proposer.outdated(statement.text, said):
+            self._proposals.decide(outdated.proposal_id, ProposalState.DISMISSED, self._clock.now())
+            yield self._changed()
+
+    def _changed(self) -> ProposalsChanged:
+        return ProposalsChanged(tuple(self._proposals.proposals()))
+
+
+def _check(cancel: threading.Event) -> None:
+    if cancel.is_set():
+        raise Cancelled
+
+
+def _fact_in(text: str) -> str:
+    """The fact in the model's answer; empty if there is none, or its end is missing."""
+    try:
+        answer = json.loads(text)
+    except ValueError:
+        return ""
+    return str(answer.get("fact", "")).strip() if isinstance(answer, dict) else ""

@@ -1,0 +1,227 @@
+"""What of a fact is worth proposing: decided in code, against all that memory holds and held.
+
+Junk is worse than nothing. So nothing is proposed that a block says, that was proposed before
+(whatever became of it), or that was taken out of the block after the user had said it.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from pagekeeper_core.fact_comparison import ends, says_already
+from pagekeeper_core.facts import Fact
+from pagekeeper_core.memory_history import MemoryHistory
+from pagekeeper_core.messages import Message
+from pagekeeper_core.protocols import Clock, ProposalStore
+from pagekeeper_core.records import (
+    MemoryChange,
+    Proposal,
+    ProposalState,
+    Target,
+    TargetKind,
+)
+from pagekeeper_core.sameness import says_nothing_new
+from pagekeeper_core.statements import statements_in
+from pagekeeper_core.wording import folded
+from pagekeeper_core.working_context import WorkingContext
+
+__all__ = ["BLOCK", "Proposer"]
+
+BLOCK = "human"
+"""The block that facts about the user belong in."""
+
+NEWEST_NOTES = 100
+"""Notes that are compared with each other; every pair costs some microseconds."""
+
+QUOTED = 160
+"""Characters of a message that a reason quotes."""
+
+_TARGET = Target(TargetKind.BLOCK, BLOCK)
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A line or note that stands in memory.
+
+    Attributes:
+        target: Where.
+        text: What it says.
+        at: Since when, aware; None when that is not known.
+        cause_seq: The message that brought it; 0 if that is not known.
+    """
+
+    target: Target
+    text: str
+    at: datetime | None
+    cause_seq: int
+
+
+class Proposer:
+    """Makes proposals for the person; changes nothing."""
+
+    def __init__(
+        self,
+        *,
+        working_context: WorkingContext,
+        history: MemoryHistory,
+        proposals: ProposalStore,
+        clock: Clock,
+    ) -> None:
+        self._working_context = working_context
+        self._history = history
+        self._proposals = proposals
+        self._clock = clock
+
+    def lines(self) -> list[str]:
+        """What the block says, and what is proposed for it and not decided."""
+        waiting = [p.after for p in self._proposals.proposals() if p.target == _TARGET and p.after]
+        return [*self._working_context.block(BLOCK).text.splitlines(), *waiting]
+
+    def is_news(self, line: str, said: Message) -> bool:
+        """Whether memory does not say this, was not offered it, and has not dropped it since."""
+        if any(says_already(known, line) for known in self.lines()):
+            return False
+        if any(says_already(p.after, line) for p in self._decided() if p.target == _TARGET):
+            return False
+        return not any(
+            says_already(fact.text, line)
+            for fact in self._facts()
+            if fact.ended_by is not None and fact.ended_by.at >= said.created_at
+        )
+
+    def was_offered(self, statement: str, said: Message) -> bool:
+        """Whether this very sentence has led to a proposal, whatever became of it."""
+        every = (p for state in ProposalState for p in self._proposals.proposals(state))
+        return any(said.seq in p.sources and _quoted(statement) in p.reason for p in every)
+
+    def ended_by(self, statement: str, said: Message) -> str:
+        """The line of the block that this statement ends; empty if it ends none."""
+        ended = [held for held in self._standing() if _is_older(held, said)]
+        return next((held.text for held in ended if ends(held.text, statement)), "")
+
+    def proposal(
+        self, line: str, statement: str, said: Message, heard: Sequence[Message]
+    ) -> Proposal | None:
+        """Add a line, put it in another's place, or take one out; None if there is no reason to.
+
+        Args:
+            line: The fact as a line of the block; empty if the statement only ends another.
+            statement: The sentence that says it.
+            said: The message that holds the sentence.
+            heard: The user's messages around it, which may say the same.
+        """
+        after = line if line and self.is_news(line, said) else ""
+        before = self.ended_by(statement, said)
+        if not (after or before) or not self._fits(before, after):
+            return None
+        if not after and self._was_up(_TARGET, before):
+            return None
+        sources = {m.seq for m in heard if after and _says(m, after)} | {said.seq}
+        reason = f"You said on {self._day(said.created_at)}: {_quoted(statement)}"
+        if before:
+            held = next(held for held in self._standing() if held.text == before)
+            sources |= {held.cause_seq} - {0}
+            reason += self._since(held)
+        return self._proposal(_TARGET, before, after, reason, sources)
+
+    def outdated(self, statement: str, said: Message) -> list[Proposal]:
+        """Additions that wait for the person although the user has since said otherwise."""
+        return [
+            waiting
+            for waiting in self._proposals.proposals()
+            if waiting.target == _TARGET
+            and waiting.after
+            and max(waiting.sources) < said.seq
+            and ends(waiting.after, statement)
+        ]
+
+    def duplicates(self) -> Iterator[Proposal]:
+        """For every line or note that another one of its kind says too: take it out."""
+        yield from self._merged(self._standing())
+        yield from self._merged(self._notes())
+
+    def _merged(self, held: Sequence[_Held]) -> Iterator[Proposal]:
+        dropped: set[int] = set()
+        for place, one in enumerate(held):
+            for other_place, other in enumerate(held):
+                if place == other_place or other_place in dropped:
+                    continue
+                if says_nothing_new(one.text, other.text):
+                    dropped.add(place)
+                    if not self._was_up(one.target, one.text):
+                        yield self._merge(one, other)
+                    break
+
+    def _merge(self, one: _Held, other: _Held) -> Proposal:
+        reason = f"This says the same: {_quoted(other.text)}{self._since(other)}"
+        successor = other.target.name if other.target.kind is TargetKind.PASSAGE else ""
+        sources = {one.cause_seq, other.cause_seq} - {0}
+        return self._proposal(one.target, one.text, "", reason, sources, successor)
+
+    def _proposal(
+        self,
+        target: Target,
+        before: str,
+        after: str,
+        reason: str,
+        sources: Iterable[int],
+        successor: str = "",
+    ) -> Proposal:
+        now = self._clock.now()
+        numbers = tuple(sorted(sources))
+        return Proposal(target, before, after, reason, numbers, now, successor=successor)
+
+    def _facts(self) -> list[Fact]:
+        return [fact for fact in self._history.facts() if fact.block == BLOCK]
+
+    def _standing(self) -> list[_Held]:
+        brought = {fact.text: fact.brought_by for fact in self._facts() if fact.ended_by is None}
+        lines = self._working_context.block(BLOCK).text.splitlines()
+        return [_held(_TARGET, line, brought.get(line)) for line in lines if line.strip()]
+
+    def _notes(self) -> list[_Held]:
+        """The newest notes that hold, oldest first."""
+        gone = {*self._history.hidden_passages(), *self._history.superseded()}
+        notes = [c for c in self._history.inserted_notes() if c.target.name not in gone]
+        return [_held(c.target, c.after, c) for c in notes[-NEWEST_NOTES:]]
+
+    def _decided(self) -> list[Proposal]:
+        return self._proposals.proposals(ProposalState.DISMISSED)
+
+    def _was_up(self, target: Target, text: str) -> bool:
+        """Whether the person has been asked, and has not agreed, to let this line or note go."""
+        asked = [*self._proposals.proposals(), *self._decided()]
+        return any(p.target == target and folded(p.before) == folded(text) for p in asked)
+
+    def _fits(self, before: str, after: str) -> bool:
+        lines = self._working_context.block(BLOCK).text.splitlines()
+        kept = [line for line in lines if line != before]
+        return self._working_context.fits(BLOCK, "\n".join([*kept, *([after] if after else [])]))
+
+    def _since(self, held: _Held) -> str:
+        return f" (noted on {self._day(held.at)})" if held.at else ""
+
+    def _day(self, moment: datetime) -> str:
+        local = self._clock.to_local(moment)
+        return f"{local.day} {local:%B %Y}"
+
+
+def _held(target: Target, text: str, brought_by: MemoryChange | None) -> _Held:
+    if brought_by is None:
+        return _Held(target, text, None, 0)
+    return _Held(target, text, brought_by.at, brought_by.cause_seq)
+
+
+def _is_older(held: _Held, said: Message) -> bool:
+    """Whether a line was there before the user said something."""
+    if held.cause_seq:
+        return held.cause_seq < said.seq
+    return held.at is None or held.at < said.created_at
+
+
+def _says(message: Message, line: str) -> bool:
+    return any(says_already(said.text, line) for said in statements_in(message.text))
+
+
+def _quoted(text: str) -> str:
+    return f'"{text[:QUOTED]}"'
