@@ -20,9 +20,9 @@ HALF_DAY = 12 * 60
 """In minutes."""
 
 _CLOCK = re.compile(
-    "@?(?P<before>Z)(?P<hour>[no])H?"
-    "|@?(?P<said>[nk])H(?P<minutes>n(?!H))?(?P<after>z)?"
-    "|@(?P<told>[no])(?![mMuwDn-])(?P<late>z)?"
+    "@?(?P<before>Z)(?P<hour>[noO])[HU]?"
+    "|(?:@|(?<![aehiSr]))(?P<said>[nk])[HU](?![ah])(?P<minutes>n(?![HU]))?(?P<after>z)?"
+    "|@(?P<told>[no])(?![mMuUwDny-])(?P<late>z)?"
     "|@?(?P<exact>k)"
 )
 _PART_BEFORE = re.compile("p[@q]?$")

@@ -5,6 +5,7 @@ mean nothing ("the 31st of February") gives None, and the next one is tried.
 """
 
 import re
+from calendar import monthrange
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
@@ -63,6 +64,12 @@ def _value(words: Words, kinds: str, otherwise: int = 0) -> int:
     return next((word.value for word in words if word.kind in kinds), otherwise)
 
 
+def _relative(words: Words) -> int:
+    """So many units from now: the one that comes is the next."""
+    relative = _value(words, "r")
+    return 1 if relative == COMING else relative
+
+
 def _date(words: Words, reading: Reading) -> Span:  # noqa: ARG001
     return day_span(date.fromordinal(_value(words, "D")))
 
@@ -107,7 +114,7 @@ def _weekday_weeks_away(words: Words, reading: Reading) -> Span | None:
 
 def _relative_unit(words: Words, reading: Reading) -> Span | None:
     """Last week, this month, next year. "The last day" and "the last minute" mean nothing."""
-    unit, relative = Unit(_value(words, "u")), min(_value(words, "r"), 1)
+    unit, relative = Unit(_value(words, "u")), _relative(words)
     if unit in {Unit.MINUTE, Unit.DAY, Unit.WORKDAY}:
         return None
     return unit_span(unit_steps(reading.now, unit, relative), unit)
@@ -165,12 +172,35 @@ def _month(words: Words, reading: Reading) -> Span | None:
         year += _relative_month_shift(words, month, year, reading)
     if not year:
         return None
+    step = Unit.YEAR if is_open else None
     if not day:
-        return month_span(year, month, step=Unit.YEAR if is_open else None)
-    try:
-        return day_span(date(year, month, day), step=Unit.YEAR if is_open else None)
-    except ValueError:
+        return month_span(year, month, step=step)
+    if _is_article(words):
         return None
+    return _day_of_year(year, month, day, reading, step)
+
+
+def _is_article(words: Words) -> bool:
+    """Whether the day is said by "an" or "une" only."""
+    return any(word.kind == "n" and word.value == 1 < word.end - word.start for word in words)
+
+
+def _day_of_year(
+    year: int, month: int, day: int, reading: Reading, step: Unit | None
+) -> Span | None:
+    """That day; of an open 29 February the last (next) one that there is."""
+    years = [year]
+    if step is not None:
+        years = [year + (n if reading.future else -n) for n in range(9)]
+    for candidate in years:
+        if 1 <= day <= monthrange(candidate, month)[1]:
+            return day_span(date(candidate, month, day), step=step)
+    return None
+
+
+def _day_and_month(words: Words, reading: Reading) -> Span | None:
+    month, day = divmod(_value(words, "C"), 100)
+    return _day_of_year(_year_of(month, day, reading), month, day, reading, Unit.YEAR)
 
 
 def _year_said(words: Words, reading: Reading) -> int | None:
@@ -179,7 +209,7 @@ def _year_said(words: Words, reading: Reading) -> int | None:
     if "u" in kinds_of(words):
         if _value(words, "u") != Unit.YEAR:
             return 0
-        return reading.today.year + min(_value(words, "r"), 1)
+        return reading.today.year + _relative(words)
     return None
 
 
@@ -215,7 +245,7 @@ def _day_of_month(words: Words, reading: Reading) -> Span | None:
     if not is_open:
         if _value(words, "u") != Unit.MONTH:
             return None
-        steps = [min(_value(words, "r"), 1)]
+        steps = [_relative(words)]
     for step in steps:
         month = months_later(first, step)
         there = month + (day - 1) * DAY
@@ -251,30 +281,30 @@ def _year(words: Words, reading: Reading) -> Span:  # noqa: ARG001
 
 def _part_alone(words: Words, reading: Reading) -> Span:
     """This morning, last evening, next night."""
-    relative = min(_value(words, "r"), 1)
-    return part_span(reading.today + relative * DAY, Part(_value(words, "p")))
+    return part_span(reading.today + _relative(words) * DAY, Part(_value(words, "p")))
 
 
 RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
-    (re.compile(pattern), rule)
+    (re.compile(f"[iq@]?(?:{pattern})"), rule)
     for pattern, rule in (
         ("[wW]?q?D", _date),
+        ("[q@][wW]?C|(?<=[Sfbt&-])C", _day_and_month),
         ("d", _day),
         ("r[wW]|[wW]r", _relative_weekday),
         ("[wW]qru|[wW]ru|[wW]ur|ruq?[wW]|urq?[wW]", _weekday_of_week),
         ("[wW]nu[ah]|nu[ah][wW]|[wW]anu|anu[wW]", _weekday_weeks_away),
-        ("[iq@][wW]|w", _bare_weekday),
+        ("[q@][wW]|w", _bare_weekday),
         ("[wW]?q?[noO][mM]q?y?|[wW]?q?[mM][noO]y?|y[mM][no]", _month),
         ("q?[noO]?[mM]q?(ru|ur)|(ru|ur)[mM][noO]?", _month),
         ("r[mM]|[mM]r|[mM]q?y|y[mM]|[iq@][mM]|m", _month),
         ("ruo|urq?o|o[iq]?(ru|ur)|[qi@][wW]?o|[wW]o", _day_of_month),
-        ("r[sV]|[sV]r|[sV][iq]?y|y[sV]|[sV]q?(ru|ur)|(ru|ur)[sV]|[iq@][sV]|s", _season),
+        ("[sV]q?(ru|ur)|(ru|ur)[sV]|r[sV]|[sV]r|[sV][iq]?y|y[sV]|[iq@-][sV]|s", _season),
         ("ru|ur", _relative_unit),
         ("[iq@]u", _weekend),
         ("rnu|nru|nur", _recent_units),
         ("nu[ah]|u[ah]|[aih]nu|[aih]u", _units_away),
         ("rp|pr", _part_alone),
-        ("[iq]y|yu", _year),
+        ("[iq@]yu?|yu", _year),
         ("G", _lately),
     )
 )
@@ -284,9 +314,18 @@ _PARTS = re.compile("[iq@]?p")
 _PARTS_BEFORE = re.compile("p[iq@]?$")
 
 
-def span_at(tokens: Words, place: int, reading: Reading) -> Found | None:
-    """The longest span that is said from this token on."""
+def span_at(tokens: Words, place: int, reading: Reading, *, is_led: bool = False) -> Found | None:
+    """The longest span that is said from this token on.
+
+    Args:
+        tokens: The text's.
+        place: The span's first token.
+        reading: How open words are read.
+        is_led: Whether a word such as "since" stands before it: then "March" is the month.
+    """
     kinds = kinds_of(tokens)
+    if is_led or kinds[:place].endswith("E"):
+        kinds = kinds[:place] + kinds[place:].replace("M", "m", 1).replace("V", "s", 1)
     best: Found | None = None
     for pattern, rule in RULES:
         match = pattern.match(kinds, place)
@@ -301,7 +340,7 @@ def _with_edge(tokens: Words, found: Found) -> Found:
     before = found.first - 1
     if before < 0 or tokens[before].kind != "E":
         return found
-    start, third = found.span.start, (found.span.end - found.span.start) // 3
+    start, third = found.span.start, (found.span.end - found.span.start).days // 3 * DAY
     edge = tokens[before].value
     first = datetime.combine((start + edge * third).date(), start.time())
     last = found.span.end if edge == 2 else first + third

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from pagekeeper_core.dates.joining import joined
 from pagekeeper_core.dates.numerals import BLOB, HAN_NUMBER, blob_tokens, han_number
 from pagekeeper_core.dates.tokens import KINDS, NAMES, UNSURE, Token
 
@@ -16,6 +17,11 @@ Meaning = tuple[tuple[str, int], ...]
 
 _WORD = re.compile(r"[^\W_]+")
 _GLUED = re.compile(r"[\w.,:/+\-#@$€£¥%°]*")
+_GREEK = "\u0370"
+_HAN_WEEKDAYS = frozenset("一二三四五六")
+_MEASURES = frozenset("个個名位次件条條本只")
+"""Words for counted things: 上周三个人 are three people of last week, not of last Wednesday."""
+
 _DASHES = frozenset("-–—~〜～")
 _SKIPPED = re.compile(r"[ ,、，]+|\. ?(?=[a-z0-9])")
 
@@ -59,7 +65,8 @@ class Lexicon:
 
     def tokens(self, text: str) -> list[Token]:
         """The words of time in a folded text, all else as tokens of kind "x"."""
-        return [token for token in self._scanned(text) if token.kind != KINDS["the"]]
+        found = [token for token in self._scanned(text) if token.kind != KINDS["the"]]
+        return found if self.is_spaced else joined(text, found)
 
     def _scanned(self, text: str) -> Iterator[Token]:
         position = 0
@@ -107,6 +114,8 @@ class Lexicon:
 
     def _ends_word(self, text: str, end: int) -> bool:
         following = text[end : end + 1]
+        if text[end - 1] in _HAN_WEEKDAYS and following in _MEASURES:
+            return False
         return not (
             self.is_spaced and text[end - 1].isalnum() and (following.isalnum() or following == "_")
         )
@@ -120,13 +129,17 @@ def lexicon(name: str, table: str, *, is_spaced: bool = True, month_first: bool 
     """A language from its table: on each line a meaning, a colon, and the phrases that have it.
 
     A meaning is one or more kinds (`KINDS`) with their values; a question mark behind one says
-    that the word is often another. Phrases are parted by commas.
+    that the word is often another. Phrases are parted by commas, and also known without their
+    accents, except those with an exclamation mark.
     """
     phrases: dict[str, Meaning] = {}
     for line in filter(None, map(str.strip, table.splitlines())):
         meaning, _, words = line.partition(": ")
         value = tuple(_meaning(meaning.split()))
-        phrases |= {folded(word.strip()): value for word in words.split(",")}
+        for word in map(folded, map(str.strip, words.split(","))):
+            phrases[word.rstrip("!")] = value
+            if not word.endswith("!"):
+                phrases.setdefault(_bare(word), value)
     return Lexicon(name, phrases, is_spaced=is_spaced, month_first=month_first)
 
 
@@ -141,7 +154,7 @@ def _meaning(words: list[str]) -> Iterator[tuple[str, int]]:
 
 
 def folded(text: str) -> str:
-    """The text in small letters, without Latin accents, sign for sign: no place is moved."""
+    """The text in small letters and plain signs, sign for sign: no place is moved."""
     return "".join(map(_folded_sign, text))
 
 
@@ -149,8 +162,11 @@ def _folded_sign(sign: str) -> str:
     if sign.isspace():
         return " "
     plain = unicodedata.normalize("NFKC", sign).lower()
-    bare = unicodedata.normalize("NFD", plain)[:1]
-    if bare.isascii():
-        plain = bare
     plain = "'" if plain in {"’", "‘"} else plain
     return plain if len(plain) == 1 else sign
+
+
+def _bare(word: str) -> str:
+    """A word without its accents; kana and Hangul keep their marks, which tell letters apart."""
+    signs = (unicodedata.normalize("NFD", sign)[0] for sign in word)
+    return "".join(b if b < _GREEK else sign for b, sign in zip(signs, word, strict=True))

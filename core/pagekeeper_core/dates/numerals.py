@@ -49,10 +49,14 @@ def _year_last(match: re.Match[str], month_first: bool) -> list[tuple[str, int, 
     return _date(int(year), month, day)
 
 
-def _day_month(match: re.Match[str], month_first: bool) -> list[tuple[str, int, bool]]:  # noqa: ARG001, FBT001
+def _day_month(match: re.Match[str], month_first: bool) -> list[tuple[str, int, bool]]:  # noqa: FBT001
     day, month = map(int, match.groups())
+    if month_first and match[0][-1] == ".":
+        return []
+    if (month_first or month > 12) and day <= 12:
+        day, month = month, day
     fits = 1 <= day <= 31 and 1 <= month <= 12
-    return [("ordinal", day, True), ("month", month, True)] if fits else []
+    return [("day_and_month", 100 * month + day, True)] if fits else []
 
 
 def _clock(match: re.Match[str], month_first: bool) -> list[tuple[str, int, bool]]:  # noqa: ARG001, FBT001
@@ -91,6 +95,7 @@ _FORMS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         (r"([12]\d{3})-(\d{2})", _year_month),
         (r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})\.?", _year_last),
         (r"(\d{1,2})\.(\d{1,2})\.", _day_month),
+        (r"(\d{1,2})/(\d{1,2})", _day_month),
         (r"(?P<hour>\d{1,2}):(?P<minute>\d{2})", _clock),
         (r"(?P<hour>\d{1,2})h(?P<minute>\d{2})?", _clock),
         (r"(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2}))? ?(?P<half>[ap])\.?m\.?", _clock),

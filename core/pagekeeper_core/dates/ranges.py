@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from pagekeeper_core.dates.day_rules import Found, Reading, find_span, span_at, span_places
 from pagekeeper_core.dates.languages import readings
 from pagekeeper_core.dates.spans import DAY, Span, aware
-from pagekeeper_core.dates.tokens import Token, kinds_of, phrase_of
+from pagekeeper_core.dates.tokens import Token, as_lengths, kinds_of, phrase_of
 from pagekeeper_core.dates.values import DateRange
 
 __all__ = ["find_range"]
@@ -15,7 +15,11 @@ __all__ = ["find_range"]
 EARLIEST = datetime(1971, 1, 1)
 """Where "before March" begins: earlier than anything that was ever said to this program."""
 
-_DAYS_OF_A_MONTH = re.compile("[bf]?([no])[-&]([no])[mM]y?|[bf]?[mM]([no])[-&]([no])y?")
+_DAYS_OF_A_MONTH = re.compile("[bfS]?[hiq@]*[no][-&tS]?q?[no][mM]y?|[bfS]?[mM][no][-&tS]q?[no]y?")
+
+
+_OPENINGS = frozenset("SBAbft")
+_JOINTS = frozenset("-t@BS")
 
 
 def find_range(text: str, now: datetime) -> DateRange | None:
@@ -30,11 +34,12 @@ def find_range(text: str, now: datetime) -> DateRange | None:
         now: Aware, in the person's time zone, in which the answer is too.
     """
     reading = Reading(now.replace(tzinfo=None))
-    for tokens in readings(text):
+    for text_read, words in readings(text):
+        tokens = as_lengths(words)
         found = _find(tokens, reading)
         if found is not None:
             start, end = aware(found.span.start, now.tzinfo), aware(found.span.end, now.tzinfo)
-            return DateRange(start, end, phrase_of(text, tokens[found.first : found.last]))
+            return DateRange(start, end, phrase_of(text_read, tokens[found.first : found.last]))
     return None
 
 
@@ -64,27 +69,29 @@ def _days_of_month(tokens: list[Token], place: int, reading: Reading) -> Found |
 
 def _bounded(tokens: list[Token], place: int, reading: Reading) -> Found | None:
     """Since, before, after, between … and …, from … to …, and X to Y alone."""
-    opening = tokens[place].kind if tokens[place].kind in "SBAbf" else ""
-    first = span_at(tokens, place + bool(opening), reading)
+    opening = tokens[place].kind if tokens[place].kind in _OPENINGS else ""
+    first = span_at(tokens, place + bool(opening), reading, is_led=bool(opening))
     if first is None or first.first > place + bool(opening):
         return None
     second = _second(tokens, first, opening, reading)
     if second is not None:
         return second
-    one_sided = _one_sided(opening, first.span, reading)
-    return Found(one_sided, place, first.last) if one_sided else None
+    behind = tokens[first.last].kind if first.last < len(tokens) else ""
+    is_behind = not opening and behind == "S"
+    one_sided = _one_sided(behind if is_behind else opening, first.span, reading)
+    return Found(one_sided, place, first.last + is_behind) if one_sided else None
 
 
 def _second(tokens: list[Token], first: Found, opening: str, reading: Reading) -> Found | None:
     joint = tokens[first.last].kind if first.last < len(tokens) else ""
-    if joint != "-" and not (joint == "&" and opening == "b") and joint != "B":
+    if joint not in _JOINTS and not (joint == "&" and opening == "b"):
         return None
-    last = span_at(tokens, first.last + 1, reading)
+    last = span_at(tokens, first.last + 1, reading, is_led=True)
     if last is None or last.first != first.last + 1:
         return None
     start = first.span.start
     if start >= last.span.start:
-        earlier = span_at(tokens, first.first, Reading(last.span.start))
+        earlier = span_at(tokens, first.first, Reading(last.span.start), is_led=True)
         start = earlier.span.start if earlier else start
     if start >= last.span.end:
         return None
@@ -97,6 +104,6 @@ def _one_sided(opening: str, span: Span, reading: Reading) -> Span | None:
         return Span(span.start, tomorrow)
     if opening == "A" and span.end < tomorrow:
         return Span(span.end, tomorrow)
-    if opening == "B":
-        return Span(EARLIEST, span.start)
+    if opening in {"B", "t"}:
+        return Span(EARLIEST, span.start if opening == "B" else span.end)
     return None

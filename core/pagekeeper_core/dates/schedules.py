@@ -8,7 +8,7 @@ from pagekeeper_core.dates.day_rules import Reading, find_span
 from pagekeeper_core.dates.languages import readings
 from pagekeeper_core.dates.recurrences import Recurrence, find_recurrence, next_due, next_wall
 from pagekeeper_core.dates.spans import DAY, Span, aware, unit_length, unit_steps
-from pagekeeper_core.dates.tokens import Part, Token, Unit, kinds_of, phrase_of
+from pagekeeper_core.dates.tokens import Part, Token, Unit, as_lengths, kinds_of, phrase_of
 from pagekeeper_core.dates.values import Schedule
 
 __all__ = ["find_schedule", "next_due"]
@@ -34,8 +34,8 @@ def find_schedule(text: str, now: datetime) -> Schedule | None:
         text: In any supported language; its first 1,000 characters are read.
         now: Aware, in the person's time zone, in which the answer is too.
     """
-    for tokens in readings(text):
-        found = _elapsed(text, tokens, now) or _scheduled(text, tokens, now)
+    for text_read, tokens in readings(text):
+        found = _elapsed(text_read, tokens, now) or _scheduled(text_read, tokens, now)
         if found is not None:
             return found
     return None
@@ -43,8 +43,9 @@ def find_schedule(text: str, now: datetime) -> Schedule | None:
 
 def _elapsed(text: str, tokens: list[Token], now: datetime) -> Schedule | None:
     """A moment such as "in ten minutes": by elapsed time, not by the wall clock."""
-    for match in _ELAPSED.finditer(kinds_of(tokens)):
-        words = tokens[match.start() : match.end()]
+    lengths = as_lengths(tokens)
+    for match in _ELAPSED.finditer(kinds_of(lengths)):
+        words = lengths[match.start() : match.end()]
         unit = Unit(next(word.value for word in words if word.kind == "u"))
         number = next((word.value for word in words if word.kind == "n"), 1)
         if unit in {Unit.MINUTE, Unit.HOUR}:
@@ -57,10 +58,11 @@ def _scheduled(text: str, tokens: list[Token], now: datetime) -> Schedule | None
     wall = now.replace(tzinfo=None)
     clock = find_clock(tokens)
     said = tokens[clock.first : clock.last] if clock else []
-    rest = [token for token in tokens if token not in said]
+    rest = as_lengths([token for token in tokens if token not in said])
+    said = as_lengths(said)
     again = find_recurrence(rest, kinds_of(rest), wall)
     if again is not None:
-        phrase = _phrase(text, tokens, [*said, *rest[again.first : again.last]])
+        phrase = _phrase(text, as_lengths(tokens), [*said, *rest[again.first : again.last]])
         return _recurring(again, clock, now, phrase)
     found = find_span(rest, Reading(wall, future=True))
     said += rest[found.first : found.last] if found else []
@@ -70,7 +72,7 @@ def _scheduled(text: str, tokens: list[Token], now: datetime) -> Schedule | None
         due = _next_time(clock, wall)
     else:
         return None
-    return Schedule(aware(due, now.tzinfo), "", _phrase(text, tokens, said))
+    return Schedule(aware(due, now.tzinfo), "", _phrase(text, as_lengths(tokens), said))
 
 
 def _recurring(

@@ -4,11 +4,22 @@ A rule reads the kinds of neighbouring tokens as a string of letters, such as "r
 Tuesday", so that one rule serves every language that says it in that order.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Final
 
-__all__ = ["COMING", "KINDS", "NAMES", "UNSURE", "Part", "Token", "Unit", "kinds_of", "phrase_of"]
+__all__ = [
+    "COMING",
+    "KINDS",
+    "NAMES",
+    "UNSURE",
+    "Part",
+    "Token",
+    "Unit",
+    "as_lengths",
+    "kinds_of",
+    "phrase_of",
+]
 
 
 class Unit(IntEnum):
@@ -35,7 +46,7 @@ class Part(IntEnum):
     NIGHT = 4
 
 
-COMING: Final = 2
+COMING: Final = 9
 """Value of a relative word that means the next one to come, be it in this week or the next."""
 
 KINDS: Final = {
@@ -49,6 +60,8 @@ KINDS: Final = {
     "ordinal": "o",
     "year": "y",
     "date": "D",  # ordinal of a proleptic Gregorian date
+    "hours": "U",  # a word that is both the unit and what stands behind a clock's hour
+    "day_and_month": "C",  # 3.5. or 5/3: 100 times the month, and the day
     "relative": "r",  # -1 last, 0 this, 1 next, COMING
     "clock": "k",  # minutes since midnight
     "ago": "a",
@@ -60,6 +73,7 @@ KINDS: Final = {
     "since": "S",
     "before": "B",
     "after": "A",
+    "until": "t",
     "between": "b",
     "to": "-",
     "and": "&",
@@ -67,6 +81,9 @@ KINDS: Final = {
     "oclock": "H",
     "later": "z",  # minutes past (or before) the hour, said behind it
     "earlier": "Z",  # the same, said in front
+    "year_sign": "Y",  # 年 and its like, behind a number: see `joining`
+    "month_sign": "j",
+    "day_sign": "g",
     "edge": "E",  # 0 the beginning, 1 the middle, 2 the end
     "lately": "G",  # so many days before today
     "the": ",",  # articles, "of": skipped
@@ -108,6 +125,12 @@ class Token:
 def kinds_of(tokens: list[Token]) -> str:
     """The kinds as a string, for rules to match."""
     return "".join(token.kind for token in tokens)
+
+
+def as_lengths(tokens: list[Token]) -> list[Token]:
+    """The tokens with words such as "heures" taken for the unit, not for the clock."""
+    unit, hour = KINDS["unit"], int(Unit.HOUR)
+    return [replace(t, kind=unit, value=hour) if t.kind == "U" else t for t in tokens]
 
 
 def phrase_of(text: str, tokens: list[Token]) -> str:

@@ -122,7 +122,8 @@ ENGLISH = lexicon(
     at: at, around
     from: from
     since: since
-    before: before, until, till
+    before: before
+    until: until, till
     after: after
     between: between
     to: to, through
