@@ -21,6 +21,7 @@ from PySide6.QtCore import QObject, Signal
 from pagekeeper_core.errors import Cancelled, ModelError, PagekeeperError
 from pagekeeper_core.events import Event, Login
 from pagekeeper_core.messages import Message
+from pagekeeper_core.records import Thread
 from pagekeeper_core.updates import ChainCancelled, ChainFailed, Update, WorkingContextChanged
 from pagekeeper_desktop.assistant_parts import (
     AgentPart,
@@ -34,12 +35,20 @@ from pagekeeper_desktop.due_alarm import ring_when_due
 from pagekeeper_desktop.options import Options
 from pagekeeper_desktop.relay import Relay
 
-__all__ = ["AgentWorker", "AssistantReady", "BlockView", "LoadFailed", "MemoryOpened", "Task"]
+__all__ = [
+    "HISTORY_LENGTH",
+    "AgentWorker",
+    "AssistantReady",
+    "BlockView",
+    "LoadFailed",
+    "MemoryOpened",
+    "Task",
+]
 
 log = logging.getLogger(__name__)
 
 HISTORY_LENGTH = 100
-"""Messages of the past conversation that are shown at the start."""
+"""Messages of the newest conversation that are shown at the start."""
 
 
 class Task(Enum):
@@ -59,10 +68,12 @@ class MemoryOpened:
 
     Attributes:
         memory: For readers on other threads; the agent thread closes it.
-        history: The newest messages, in order.
+        threads: The conversations, the newest one first: it is the one that is open.
+        history: The newest messages of that one, in order.
     """
 
     memory: MemoryPart
+    threads: tuple[Thread, ...]
     history: tuple[Message, ...]
 
 
@@ -229,8 +240,12 @@ class AgentWorker(QObject):
     def _open_memory(self) -> None:
         memory = self._composition.open_memory(self._options)
         self._memory = memory
-        history = tuple(memory.recall.read_last(HISTORY_LENGTH))
-        self._relay.post(self.memory_opened, MemoryOpened(memory, history))
+        threads = tuple(memory.threads.threads())
+        history: tuple[Message, ...] = ()
+        if threads:
+            newest = threads[0].thread_id
+            history = tuple(memory.recall.read_last(HISTORY_LENGTH, thread_id=newest))
+        self._relay.post(self.memory_opened, MemoryOpened(memory, threads, history))
 
     def _load_assistant(self, cancel: threading.Event) -> None:
         loading = self._composition.load_assistant(self._memory, self._options, cancel)
@@ -243,6 +258,7 @@ class AgentWorker(QObject):
         self._assistant = assistant
         self._emit_blocks(assistant.agent)
         self._relay.post(self.update, assistant.agent.usage())
+        self._relay.post(self.update, assistant.agent.threads())
         self._relay.post(self.ready, AssistantReady(assistant.model_name, assistant.importer))
 
     def _answer_events(self) -> None:

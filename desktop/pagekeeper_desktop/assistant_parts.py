@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pagekeeper_core.events import Event, TimedEvent
-    from pagekeeper_core.protocols import RecallStore
+    from pagekeeper_core.protocols import RecallStore, ThreadStore
     from pagekeeper_core.records import DocumentInfo
-    from pagekeeper_core.updates import ContextUsage, Update
+    from pagekeeper_core.updates import ContextUsage, ThreadsChanged, Update
     from pagekeeper_core.working_context import Block
     from pagekeeper_desktop.options import Options
 
@@ -99,6 +99,10 @@ class AgentPart(Protocol):
         """Tokens in the context window by region."""
         ...
 
+    def threads(self) -> ThreadsChanged:
+        """The conversations, and which of them is open."""
+        ...
+
 
 @runtime_checkable
 class ImportStage(Protocol):
@@ -149,6 +153,11 @@ class MemoryPart(Protocol):
     @property
     def recall(self) -> RecallStore:
         """Every message ever; may be read from any thread."""
+        ...
+
+    @property
+    def threads(self) -> ThreadStore:
+        """The conversations; may be read from any thread."""
         ...
 
     @property

@@ -1,39 +1,43 @@
-"""What was typed and not sent when the window closed: it stands in the composer at the next start.
+"""What was typed and not sent, of each conversation: it stands in the composer again.
 
 A text of the person is never lost, not even one that waited for the model to be loaded.
 """
 
+import json
 import logging
+from collections.abc import Mapping
 from pathlib import Path
 
 from pagekeeper_core.messages import storable_text
 from pagekeeper_desktop.settings import write_whole
 
-__all__ = ["save_draft", "take_draft"]
+__all__ = ["load_drafts", "save_drafts"]
 
 log = logging.getLogger(__name__)
 
-FILE_NAME = "draft.txt"
+FILE_NAME = "drafts.json"
 
 
-def save_draft(data_dir: Path, text: str) -> None:
-    """Keep a text for the next start; an empty one leaves no file."""
+def save_drafts(data_dir: Path, drafts: Mapping[int, str]) -> None:
+    """Keep the texts by the numbers of their conversations; without any there is no file."""
     path = data_dir / FILE_NAME
+    kept = {str(number): storable_text(text) for number, text in drafts.items() if text.strip()}
     try:
-        if text.strip():
-            write_whole(path, storable_text(text))
+        if kept:
+            write_whole(path, json.dumps(kept, ensure_ascii=False, indent=2) + "\n")
         else:
             path.unlink(missing_ok=True)
     except OSError as error:
         log.warning("The unsent text cannot be kept: %s", error)
 
 
-def take_draft(data_dir: Path) -> str:
-    """The text that was kept, or an empty one; the file stays until `save_draft` is called."""
+def load_drafts(data_dir: Path) -> dict[int, str]:
+    """The texts that were kept; the file stays until `save_drafts` is called."""
     try:
-        return (data_dir / FILE_NAME).read_text(encoding="utf-8")
+        kept = json.loads((data_dir / FILE_NAME).read_text(encoding="utf-8"))
+        return {int(number): str(text) for number, text in kept.items()}
     except FileNotFoundError:
-        return ""
-    except (OSError, UnicodeDecodeError) as error:
+        return {}
+    except (OSError, ValueError, AttributeError, RecursionError) as error:
         log.warning("The unsent text cannot be read: %s", error)
-        return ""
+        return {}

@@ -57,15 +57,18 @@ class WindowLayout:
 
     Attributes:
         geometry: Qt's own description of position and size, base64; empty: the default.
-        columns: Widths of the transcript and the memory panel, in pixels; empty: the default.
+        columns: Widths of the list, the transcript and the memory panel, in pixels; empty: the
+            default.
         panel_rows: Heights of the memory and activity parts of the panel, in pixels.
         panel_open: Whether the memory panel is shown.
+        list_open: Whether the list of conversations is shown where there is room for it.
     """
 
     geometry: str = ""
     columns: tuple[int, ...] = ()
     panel_rows: tuple[int, ...] = ()
     panel_open: bool = True
+    list_open: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +190,7 @@ def _from_json(fields: dict[str, object]) -> Settings:
             columns=_sizes(layout.get("columns")),
             panel_rows=_sizes(layout.get("panel_rows")),
             panel_open=bool(layout.get("panel_open", True)),
+            list_open=bool(layout.get("list_open", True)),
         ),
     )
 

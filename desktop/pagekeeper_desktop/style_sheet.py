@@ -22,10 +22,12 @@ QLabel[role="detail"] { font-size: ${smaller}px; }
 QLabel[role="heading"] { font-weight: 600; }
 QLabel[role="welcome"] { font-size: ${large}px; font-weight: 600; }
 QLabel[role="danger"] { color: $danger; font-size: ${small}px; }
+QLabel[role="found"] { color: $accent_text; font-size: ${small}px; font-weight: 600; }
 QLabel[role="error"] { color: $danger; font-weight: 600; }
 
 QWidget[role="rail"] { background: $surface; border-right: 1px solid $border; }
 QWidget[role="panel"] { background: $surface; }
+QWidget[role="sidebar"] { background: $window; }
 QWidget[role="header"] { background: $window; border-bottom: 1px solid $border; }
 QWidget[role="status"] { background: $surface; border-top: 1px solid $border; }
 QFrame[role="card"] { background: $window; border: 1px solid $border; border-radius: 8px; }
@@ -41,6 +43,16 @@ QPlainTextEdit[role="editor"] {
     background: $surface; border: 1px solid $border; border-radius: 6px; padding: 4px;
 }
 QPlainTextEdit[role="editor"]:focus { border-color: $accent; }
+
+QListView[role="conversations"] { background: transparent; border: 0; outline: 0; }
+QLineEdit {
+    background: $surface; color: $text; border: 1px solid $border; border-radius: 6px;
+    padding: 5px 8px; selection-background-color: $accent; selection-color: $on_accent;
+}
+QLineEdit:focus { border-color: $accent; }
+QMenu { background: $surface; color: $text; border: 1px solid $border; padding: 4px; }
+QMenu::item { padding: 6px 24px 6px 12px; border-radius: 4px; }
+QMenu::item:selected { background: $raised; color: $text; }
 
 QPushButton {
     background: $surface; color: $text; border: 1px solid $border; border-radius: 6px;
@@ -67,6 +79,7 @@ QPushButton[role="quiet"] {
 }
 QPushButton[role="quiet"]:hover { background: $raised; color: $text; }
 QPushButton[role="quiet"]:focus { border-color: $accent; }
+QPushButton[role="quiet"]:checked { background: $raised; color: $text; }
 QPushButton[role="suggestion"] { padding: 10px 16px; border-radius: 10px; text-align: left; }
 
 QComboBox {

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pagekeeper_core.config import Consolidation, Eviction, MemoryPolicy
-from pagekeeper_desktop.draft import save_draft, take_draft
+from pagekeeper_desktop.draft import load_drafts, save_drafts
 from pagekeeper_desktop.settings import (
     MemoryChoices,
     Settings,
@@ -30,7 +30,13 @@ CHOSEN = Settings(
         read_ahead=False,
         consolidation=Consolidation.OFF,
     ),
-    layout=WindowLayout(geometry="AdnQ", columns=(700, 300), panel_rows=(0, 9), panel_open=False),
+    layout=WindowLayout(
+        geometry="AdnQ",
+        columns=(200, 700, 300),
+        panel_rows=(0, 9),
+        panel_open=False,
+        list_open=False,
+    ),
 )
 
 
@@ -160,8 +166,14 @@ def test_a_failed_write_leaves_the_old_file(
 
 
 def test_unsent_text_is_kept_until_it_is_sent(tmp_path: Path) -> None:
-    save_draft(tmp_path, "half a thought \ud83d 猫")
-    assert take_draft(tmp_path) == "half a thought \ufffd 猫"
-    save_draft(tmp_path, "  ")
-    assert take_draft(tmp_path) == ""
+    save_drafts(tmp_path, {1: "half a thought \ud83d 猫", 2: "another"})
+    assert load_drafts(tmp_path) == {1: "half a thought \ufffd 猫", 2: "another"}
+    save_drafts(tmp_path, {1: "  "})
+    assert load_drafts(tmp_path) == {}
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("broken", ["", "[]", "{", '{"one": "text"}', "null"])
+def test_broken_drafts_are_survived(tmp_path: Path, broken: str) -> None:
+    (tmp_path / "drafts.json").write_text(broken)
+    assert load_drafts(tmp_path) == {}

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from helpers import first_paint_child
 from helpers.scripted_assistant import ADMIT, Gate, Reply, ScriptedComposition, steps
@@ -179,21 +180,22 @@ def test_what_was_not_sent_is_there_at_the_next_start(
     rig.window.pane.composer.set_text("half typed")
     rig.close()
     again = open_window().until_ready()
-    assert again.window.pane.composer.text == "waits for the model\n\nhalf typed"
+    again.until(lambda: again.window.pane.composer.text == "waits for the model\n\nhalf typed")
     again.window.pane.composer.set_text("")
     again.close()
-    assert not (tmp_path / "draft.txt").exists()
+    assert not (tmp_path / "drafts.json").exists()
 
 
 def test_the_window_is_as_it_was_left(open_window: OpenWindow, tmp_path: Path) -> None:
     rig = open_window().until_ready()
     rig.window.resize(760, 600)
-    rig.window._columns.setSizes([420, 283])
+    QApplication.processEvents()
+    rig.window._columns.setSizes([0, 420, 283])
     left = rig.window._columns.sizes()
     rig.close()
     again = open_window()
     assert (again.window.width(), again.window.height()) == (760, 600)
-    assert again.window._columns.sizes() == left
+    again.until(lambda: again.window._columns.sizes() == left)
     again.until(again.window.isActiveWindow)
     QTest.keyClick(again.window, Qt.Key.Key_M, Qt.KeyboardModifier.ControlModifier)
     again.until(again.window.panel.isHidden)

@@ -13,13 +13,14 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from helpers.memory_stores import MemoryRecallStore
-from pagekeeper_core.errors import Cancelled, FunctionError
+from helpers.memory_stores import MemoryRecallStore, MemoryThreadStore
+from pagekeeper_core.errors import Cancelled, FunctionError, PagekeeperError
 from pagekeeper_core.events import (
-    DocumentImported,
     Event,
-    Login,
     MemoryEdited,
+    ThreadArchived,
+    ThreadOpened,
+    ThreadRenamed,
     TimedEvent,
     UserMessage,
 )
@@ -27,6 +28,7 @@ from pagekeeper_core.messages import FunctionCall, Message, MessageKind
 from pagekeeper_core.records import DocumentInfo, DocumentRecord
 from pagekeeper_core.updates import (
     ChainCancelled,
+    ChainFailed,
     ChainFinished,
     ChainStarted,
     ContextUsage,
@@ -34,6 +36,7 @@ from pagekeeper_core.updates import (
     ReplyDelta,
     ReplyFinished,
     StepFinished,
+    ThreadsChanged,
     Update,
     Usage,
     WorkingContextChanged,
@@ -100,9 +103,11 @@ def usage(queue: int = 1500, window: int = 8192) -> ContextUsage:
     )
 
 
-def message(kind: MessageKind, text: str, call: FunctionCall | None = None) -> Message:
+def message(
+    kind: MessageKind, text: str, call: FunctionCall | None = None, thread_id: int = 1
+) -> Message:
     """A message of now."""
-    return Message(kind, text, text, datetime.now(UTC), call)
+    return Message(kind, text, text, datetime.now(UTC), call, thread_id=thread_id)
 
 
 @dataclass
@@ -125,12 +130,19 @@ class ScriptedBlocks:
 
 @dataclass
 class ScriptedAgent:
-    """Answers each message by the next script; without one, by an echo."""
+    """Answers each message by the next script; without one, by an echo.
+
+    Attributes:
+        refusals: Raised by the next events, one each.
+    """
 
     recall: MemoryRecallStore
+    store: MemoryThreadStore
     scripts: list[list[Step]]
     working_context: ScriptedBlocks
+    open_id: int = 1
     events: list[Event] = field(default_factory=list)
+    refusals: list[PagekeeperError] = field(default_factory=list)
     queue_tokens: int = 600
     idle_calls: int = 0
     due: list[tuple[float, TimedEvent]] = field(default_factory=list)
@@ -147,6 +159,10 @@ class ScriptedAgent:
         """As full as what was said makes it."""
         return usage(self.queue_tokens)
 
+    def threads(self) -> ThreadsChanged:
+        """The conversations, and which is open."""
+        return ThreadsChanged(self.open_id, tuple(self.store.threads()))
+
     def idle(self, cancel: threading.Event) -> Iterator[Update]:
         """Nothing is due."""
         self.idle_calls += 1
@@ -162,8 +178,12 @@ class ScriptedAgent:
             yield ChainFinished(1)
         except Cancelled:
             yield ChainCancelled()
+        except PagekeeperError as error:
+            yield ChainFailed(error)
 
     def _answer(self, event: Event, cancel: threading.Event) -> Iterator[Update]:
+        if self.refusals:
+            raise self.refusals.pop(0)
         match event:
             case UserMessage(text):
                 echo: list[Step] = [ADMIT, Reply(f"Echo: {text}")]
@@ -175,8 +195,26 @@ class ScriptedAgent:
             case MemoryEdited(block, text):
                 self.working_context.rewrite(block, text)
                 yield WorkingContextChanged(block, text)
-            case Login() | DocumentImported():
+            case ThreadOpened() | ThreadRenamed() | ThreadArchived():
+                self._change_threads(event)
+                yield self.threads()
+            case _:
                 yield from ()
+
+    def _change_threads(self, event: ThreadOpened | ThreadRenamed | ThreadArchived) -> None:
+        match event:
+            case ThreadOpened(0):
+                if self.recall.read_last(1, thread_id=self.open_id):
+                    self.open_id = self.store.create(datetime.now(UTC)).thread_id
+            case ThreadOpened(thread_id):
+                self.open_id = self.store.get(thread_id).thread_id
+            case ThreadRenamed(thread_id, title):
+                self.store.rename(thread_id, title)
+            case ThreadArchived(thread_id, archived):
+                self.store.archive(thread_id, archived=archived)
+                if archived and thread_id == self.open_id:
+                    left = self.store.threads() or [self.store.create(datetime.now(UTC))]
+                    self.open_id = left[0].thread_id
 
     def _take(self, step: Step, text: str, cancel: threading.Event) -> Iterator[Update]:
         match step:
@@ -190,7 +228,8 @@ class ScriptedAgent:
                     raise Cancelled
             case str():
                 self.queue_tokens += len(text) // 4
-                admitted = self.recall.append(message(MessageKind.USER, text))
+                said = message(MessageKind.USER, text, thread_id=self.open_id)
+                admitted = self.recall.append(said)
                 yield MessageAdmitted(admitted)
             case Reply():
                 yield from self._reply(step, cancel)
@@ -222,7 +261,8 @@ class ScriptedAgent:
         if text:
             self.queue_tokens += len(text) // 4
             call = FunctionCall("send_message", {"message": text})
-            yield ReplyFinished(self.recall.append(message(MessageKind.ASSISTANT, text, call)))
+            said = message(MessageKind.ASSISTANT, text, call, self.open_id)
+            yield ReplyFinished(self.recall.append(said))
 
 
 def _check(cancel: threading.Event) -> None:
@@ -270,9 +310,10 @@ class ScriptedImporter:
 
 @dataclass
 class ScriptedMemory:
-    """The stores: recall only."""
+    """The stores."""
 
     recall: MemoryRecallStore
+    threads: MemoryThreadStore
     notices: Sequence[str] = ()
     closed: bool = False
 
@@ -310,6 +351,7 @@ class ScriptedComposition:
     """
 
     recall: MemoryRecallStore = field(default_factory=MemoryRecallStore)
+    store: MemoryThreadStore = field(init=False)
     scripts: list[list[Step]] = field(default_factory=list)
     blocks: tuple[Block, ...] = (
         Block("persona", "Who the assistant is.", 300, "I am Keeper. I am calm and brief."),
@@ -326,12 +368,15 @@ class ScriptedComposition:
     assistant: ScriptedAssistant | None = None
     threads: set[str] = field(default_factory=set)
 
+    def __post_init__(self) -> None:
+        self.store = MemoryThreadStore(self.recall)
+
     def open_memory(self, options: Options) -> ScriptedMemory:
         """The stores."""
         self.threads.add(threading.current_thread().name)
         if self.open_errors:
             raise self.open_errors.pop(0)
-        self.memory = ScriptedMemory(self.recall, self.notices)
+        self.memory = ScriptedMemory(self.recall, self.store, self.notices)
         return self.memory
 
     def missing_models(self, options: Options) -> Sequence[MissingModel]:
@@ -357,6 +402,13 @@ class ScriptedComposition:
             _check(cancel)
         if self.load_errors:
             raise self.load_errors.pop(0)
-        agent = ScriptedAgent(self.recall, self.scripts, ScriptedBlocks(self.blocks))
+        listed = self.store.threads() or [self.store.create(datetime.now(UTC))]
+        agent = ScriptedAgent(
+            self.recall,
+            self.store,
+            self.scripts,
+            ScriptedBlocks(self.blocks),
+            listed[0].thread_id,
+        )
         self.assistant = ScriptedAssistant(agent, self.importer)
         return self.assistant

@@ -111,7 +111,9 @@ class ReplyTracker:
 
     def _admitted(self, message: Message) -> None:
         if message.kind is MessageKind.USER and self._asked is not None:
-            self._transcript.edit(self._asked, at=message.created_at, state=MessageState.DONE)
+            self._transcript.edit(
+                self._asked, at=message.created_at, state=MessageState.DONE, seq=message.seq
+            )
 
     def _progress(self, text: str) -> None:
         item = self._reply_item()
@@ -131,7 +133,13 @@ class ReplyTracker:
 
     def _finish(self, message: Message) -> None:
         row = self._reply if self._reply is not None else self._new_reply()
-        reply = MessageItem(Sender.ASSISTANT, message.text, message.created_at, calls=self._calls)
+        reply = MessageItem(
+            Sender.ASSISTANT,
+            message.text,
+            message.created_at,
+            calls=self._calls,
+            seq=message.seq,
+        )
         self._transcript.set(row, reply)
         self._reply, self._written, self._calls = None, row, ()
 

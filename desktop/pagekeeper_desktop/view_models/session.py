@@ -1,7 +1,7 @@
 """One sitting with the assistant: what the window shows and what it asks for.
 
-Session joins the agent thread, the import thread and the reader of older messages. Its slots run in
-the window's thread; whatever is slow runs in theirs.
+Session joins the agent thread, the import thread and the reader of memory. Its slots run in the
+window's thread; whatever is slow runs in theirs.
 """
 
 from collections.abc import Sequence
@@ -9,16 +9,25 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 
 from pagekeeper_core.errors import PagekeeperError, StoreError
-from pagekeeper_core.events import DocumentImported, Event, MemoryEdited, UserMessage
-from pagekeeper_core.messages import Message, storable_text
+from pagekeeper_core.events import (
+    DocumentImported,
+    Event,
+    Login,
+    MemoryEdited,
+    UserMessage,
+)
+from pagekeeper_core.messages import storable_text
 from pagekeeper_core.updates import (
     ChainCancelled,
     ChainFailed,
     ChainFinished,
     ContextUsage,
+    MessageAdmitted,
+    ReplyFinished,
+    ThreadsChanged,
     Update,
 )
 from pagekeeper_desktop.agent_worker import (
@@ -29,23 +38,25 @@ from pagekeeper_desktop.agent_worker import (
     Task,
 )
 from pagekeeper_desktop.assistant_parts import Composition, MissingModel, Stage
-from pagekeeper_desktop.history_reader import HistoryReader
+from pagekeeper_desktop.memory_reader import MemoryReader
 from pagekeeper_desktop.options import Options
+from pagekeeper_desktop.view_models import notices
 from pagekeeper_desktop.view_models.activity_model import ActivityModel
 from pagekeeper_desktop.view_models.call_phrases import block_title
-from pagekeeper_desktop.view_models.formatting import byte_size, is_blank
+from pagekeeper_desktop.view_models.conversation_list import ConversationList
+from pagekeeper_desktop.view_models.conversation_search import ConversationSearch
+from pagekeeper_desktop.view_models.formatting import is_blank
+from pagekeeper_desktop.view_models.history import History
 from pagekeeper_desktop.view_models.import_list import ImportList
 from pagekeeper_desktop.view_models.reply_tracker import ReplyTracker
 from pagekeeper_desktop.view_models.session_state import Action, Notice, Phase, SessionState
-from pagekeeper_desktop.view_models.transcript_items import (
-    MessageItem,
-    MessageState,
-    Sender,
-    items_of,
-)
+from pagekeeper_desktop.view_models.transcript_items import MessageItem, MessageState, Sender
 from pagekeeper_desktop.view_models.transcript_model import RowId, TranscriptModel
 
 __all__ = ["Session"]
+
+TOLD_ELSEWHERE = (Login, DocumentImported, MemoryEdited)
+"""Events whose failure is told beside what the person wrote, or need not be told."""
 
 
 class Session(QObject):
@@ -55,27 +66,33 @@ class Session(QObject):
         transcript: The rows of the conversation.
         activity: What the assistant does to its memory.
         imports: The files that are read.
+        conversations: Which there are, and which one is shown.
+        search: Across all of them.
+        history: What was said before in the one that is shown.
 
     Signals:
         state_changed (SessionState): Controls are to be adapted.
         blocks_changed (tuple[BlockView, ...]): The working context as it is now.
         usage_changed (ContextUsage): The context window as it is now.
-        edit_saved (str): The person's edit of this block is stored.
-        edit_refused (str, PagekeeperError): It is not, and why.
+        answered (Event): The agent has carried out what the person asked for.
+        refused (Event, PagekeeperError): It has not, and why.
+        conversation_left (list[str]): Another conversation is shown next; what was written in this
+            one and is not stored.
+        conversation_shown (int): This one is shown now.
         noticed (Notice): A banner is to be shown.
         notice_outdated: What the banner says is no longer so.
-        history_complete: There are no older messages.
         closed: All threads have ended.
     """
 
     state_changed = Signal(object)
     blocks_changed = Signal(object)
     usage_changed = Signal(object)
-    edit_saved = Signal(str)
-    edit_refused = Signal(str, object)
+    answered = Signal(object)
+    refused = Signal(object, object)
+    conversation_left = Signal(list)
+    conversation_shown = Signal(int)
     noticed = Signal(object)
     notice_outdated = Signal()
-    history_complete = Signal()
     closed = Signal()
 
     def __init__(
@@ -92,10 +109,14 @@ class Session(QObject):
         self._failed_row: RowId | None = None
         self._event: Event | None = None
         self._refusal: PagekeeperError | None = None
-        self._history: HistoryReader | None = None
-        self._oldest_seq = 0
-        self._reading_history = False
+        self._reader = MemoryReader(self)
+        self.history = History(self.transcript, self._reader, self)
+        self.search = ConversationSearch(self._reader, self)
+        self.conversations = ConversationList(
+            self._worker.post, lambda: self.is_free, self._reader, self
+        )
         self._connect()
+        self._connect_conversations()
 
     def _connect(self) -> None:
         worker = self._worker
@@ -112,6 +133,21 @@ class Session(QObject):
         worker.finished.connect(self._worker_finished)
         self.imports.imported.connect(self._document_imported)
         self.imports.finished.connect(worker.end)
+
+    def _connect_conversations(self) -> None:
+        conversations = self.conversations
+        conversations.opened.connect(self._show_conversation)
+        conversations.jumped.connect(self.history.jump)
+        conversations.numbered.connect(self.history.adopt)
+        conversations.kept.connect(lambda: self._notice(notices.kept_open()))
+        conversations.delayed.connect(
+            lambda title: self._notice(notices.opens_later(title, can_stop=self.state.busy))
+        )
+
+    @property
+    def is_free(self) -> bool:
+        """Whether nothing of the shown conversation is being answered or waits to be."""
+        return not self.state.busy and self._tracker.asked is None and not self._outbox
 
     def start(self) -> None:
         """Open memory and load the model, in the agent thread."""
@@ -134,15 +170,16 @@ class Session(QObject):
             return ""
         self._outbox.remove(row)
         self.transcript.remove(row)
+        self.conversations.go_on()
         return item.text
 
     def unsent_texts(self) -> list[str]:
         """Messages that no storage holds yet."""
-        unsent = (MessageState.WAITING, MessageState.SENT)
+        unsent = (MessageState.WAITING, MessageState.SENT, MessageState.FAILED)
         return [
             item.text
             for item in self.transcript.items()
-            if isinstance(item, MessageItem) and item.state in unsent
+            if isinstance(item, MessageItem) and item.state in unsent and not item.seq
         ]
 
     def stop(self) -> None:
@@ -168,19 +205,14 @@ class Session(QObject):
                 self._worker.request(Task.DOWNLOAD)
             case Action.SEND_AGAIN:
                 self._send_again()
-
-    def load_older(self) -> None:
-        """Bring the page of messages before the oldest one that is shown."""
-        if self._history is not None and not self._reading_history and self._oldest_seq > 1:
-            self._reading_history = True
-            self._history.read_before(self._oldest_seq)
+            case Action.STOP:
+                self.stop()
 
     def close(self) -> None:
         """Interrupt everything; `closed` follows when the threads have ended, a write included."""
         self._set_state(phase=Phase.CLOSING)
         self._worker.stop()
-        if self._history is not None:
-            self._history.close()
+        self._reader.close()
         self.imports.end()
 
     def join(self, seconds: float | None = None) -> bool:
@@ -221,39 +253,26 @@ class Session(QObject):
             self._send_next()
 
     def _memory_opened(self, opened: MemoryOpened) -> None:
-        self.transcript.prepend(items_of(opened.history))
-        self._oldest_seq = opened.history[0].seq if opened.history else 0
-        self._history = HistoryReader(opened.memory.recall)
-        self._history.loaded.connect(self._older_loaded, Qt.ConnectionType.QueuedConnection)
+        memory = opened.memory
+        self.history.use(memory.recall)
+        self.search.use(memory.recall)
+        self.conversations.use(memory.threads, memory.recall, opened.threads)
+        self.history.start(self.conversations.shown, opened.history)
+        self.conversation_shown.emit(self.conversations.shown)
         self._set_state(phase=Phase.LOADING)
-        if opened.memory.notices:
-            self._notice(Notice(" ".join(opened.memory.notices), is_error=False, lasts=True))
-        if self._oldest_seq <= 1:
-            self.history_complete.emit()
+        if memory.notices:
+            self._notice(Notice(" ".join(memory.notices), is_error=False, lasts=True))
 
-    def _older_loaded(self, messages: tuple[Message, ...]) -> None:
-        self._reading_history = False
-        self._oldest_seq = messages[0].seq if messages else 0
-        items = items_of(messages)
-        self.transcript.prepend(items)
-        if self._oldest_seq <= 1:
-            self.history_complete.emit()
-        elif not items:
-            self.load_older()
+    def _show_conversation(self, thread_id: int, seq: int) -> None:
+        self.notice_outdated.emit()
+        self._failed_row = None
+        self.conversation_left.emit(self.unsent_texts())
+        self.history.open(thread_id, seq)
+        self.conversation_shown.emit(thread_id)
 
     def _models_missing(self, missing: Sequence[MissingModel]) -> None:
         self._set_state(phase=Phase.MODEL_MISSING, stage="", stopping=False)
-        size = byte_size(sum(model.size for model in missing))
-        names = " and ".join(model.name for model in missing)
-        notice = Notice(
-            f"Pagekeeper needs {names} to answer.",
-            hint=f"It is downloaded once ({size}) and then works without a network. "
-            "You can write already; your messages wait.",
-            action=Action.DOWNLOAD,
-            label=f"Download {size}",
-            is_error=False,
-        )
-        self._notice(notice)
+        self._notice(notices.models_missing(missing))
 
     def _stage(self, stage: Stage) -> None:
         self.notice_outdated.emit()
@@ -267,19 +286,11 @@ class Session(QObject):
 
     def _load_failed(self, failed: LoadFailed) -> None:
         self._set_state(phase=Phase.FAILED, stage="", stopping=False, busy=False)
-        error = failed.error
-        self._notice(Notice(str(error), error.hint, Action.LOAD_AGAIN, "Try again"))
+        self._notice(notices.load_failed(failed.error))
 
     def _load_stopped(self) -> None:
         self._set_state(phase=Phase.MODEL_MISSING, stage="", stopping=False)
-        notice = Notice(
-            "The download was stopped.",
-            hint="What has arrived is kept; it goes on from there.",
-            action=Action.DOWNLOAD,
-            label="Go on with it",
-            is_error=False,
-        )
-        self._notice(notice)
+        self._notice(notices.download_stopped())
 
     def _event_started(self, event: Event) -> None:
         self._event = event
@@ -292,43 +303,47 @@ class Session(QObject):
             self.usage_changed.emit(update)
         elif isinstance(update, ChainFailed):
             self._failed(update)
+        elif isinstance(update, ThreadsChanged):
+            self.conversations.told(update)
+        elif isinstance(update, MessageAdmitted | ReplyFinished):
+            self.conversations.said(update.message)
         ends = isinstance(update, ChainFinished | ChainCancelled | ChainFailed)
         if not ends or isinstance(self._event, UserMessage):
             self._tracker.feed(update)
 
     def _failed(self, update: ChainFailed) -> None:
         self._refusal = update.error
+        if self._event is None and isinstance(update.error, StoreError):
+            self._notice(notices.failed(update.error, can_send_again=False))
         answering = isinstance(self._event, UserMessage)
         self._failed_row = self._tracker.asked if answering else None
-        if self._failed_row is not None or isinstance(update.error, StoreError):
-            again = self._failed_row is not None
-            self._notice(
-                Notice(
-                    str(update.error),
-                    update.error.hint,
-                    Action.SEND_AGAIN if again else None,
-                    "Send again" if again else "",
-                )
-            )
 
     def _event_done(self, event: Event) -> None:
         self._event = None
-        if isinstance(event, MemoryEdited):
-            self._edit_done(event)
         if isinstance(event, UserMessage):
             self._set_state(
                 busy=False,
                 stopping=False,
                 tokens_per_second=self._tracker.tokens_per_second,
             )
-        self._send_next()
-
-    def _edit_done(self, event: MemoryEdited) -> None:
         if self._refusal is not None:
-            self.edit_refused.emit(event.block, self._refusal)
-            return
-        self.activity.memory_edited(block_title(event.block), event.text)
-        self.edit_saved.emit(event.block)
+            self.conversations.refused(event)
+            self.refused.emit(event, self._refusal)
+            self._tell(self._refusal, event)
+        else:
+            self.conversations.answered(event)
+            self._note_edit(event)
+            self.answered.emit(event)
+        self._send_next()
+        self.conversations.go_on()
+
+    def _tell(self, error: PagekeeperError, event: Event) -> None:
+        if isinstance(error, StoreError) or not isinstance(event, TOLD_ELSEWHERE):
+            self._notice(notices.failed(error, can_send_again=self._failed_row is not None))
+
+    def _note_edit(self, event: Event) -> None:
+        if isinstance(event, MemoryEdited):
+            self.activity.memory_edited(block_title(event.block), event.text)
 
     def _document_imported(self, event: DocumentImported) -> None:
         self._worker.post(event)
@@ -338,6 +353,4 @@ class Session(QObject):
             self.closed.emit()
             return
         self._set_state(phase=Phase.FAILED, stage="", busy=False)
-        self._notice(
-            Notice("The assistant stopped working.", "Close Pagekeeper and open it again.")
-        )
+        self._notice(notices.worker_ended())

@@ -24,6 +24,7 @@ class Action(Enum):
     LOAD_AGAIN = auto()
     DOWNLOAD = auto()
     SEND_AGAIN = auto()
+    STOP = auto()
 
 
 @dataclass(frozen=True, slots=True)

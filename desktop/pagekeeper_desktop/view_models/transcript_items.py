@@ -17,6 +17,7 @@ __all__ = [
     "MessageState",
     "NoteItem",
     "Sender",
+    "is_under_way",
     "items_of",
     "local_day",
 ]
@@ -57,6 +58,7 @@ class MessageItem:
         state: How far it is.
         calls: What the assistant did before it replied, a phrase each.
         progress: What is going on while there is no text yet.
+        seq: Its number in recall storage; 0 while it is not stored.
     """
 
     sender: Sender
@@ -65,6 +67,7 @@ class MessageItem:
     state: MessageState = MessageState.DONE
     calls: tuple[str, ...] = ()
     progress: str = ""
+    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +120,12 @@ class ImportItem:
 Item = MessageItem | NoteItem | DayItem | ImportItem
 
 
+def is_under_way(item: Item) -> bool:
+    """Whether a row belongs to no conversation: a file that is still being read."""
+    states = (ImportState.WAITING, ImportState.RUNNING)
+    return isinstance(item, ImportItem) and item.state in states
+
+
 def local_day(item: Item) -> date | None:
     """The local day on which a row's message was written."""
     if isinstance(item, MessageItem) and item.at is not None:
@@ -137,10 +146,14 @@ def _said(messages: Iterable[Message]) -> Iterable[MessageItem]:
     for message in messages:
         if message.kind is MessageKind.USER:
             calls.clear()
-            yield MessageItem(Sender.USER, message.text, message.created_at)
+            yield MessageItem(Sender.USER, message.text, message.created_at, seq=message.seq)
         elif message.kind is MessageKind.ASSISTANT and message.text:
             yield MessageItem(
-                Sender.ASSISTANT, message.text, message.created_at, calls=tuple(calls)
+                Sender.ASSISTANT,
+                message.text,
+                message.created_at,
+                calls=tuple(calls),
+                seq=message.seq,
             )
             calls.clear()
         elif message.call is not None:

@@ -10,6 +10,7 @@ from pagekeeper_desktop.view_models.transcript_items import (
     DayItem,
     Item,
     MessageItem,
+    is_under_way,
     local_day,
     without_repeated_day,
 )
@@ -27,11 +28,13 @@ class TranscriptModel(QObject):
         inserted (int, int): That many rows stand from this position on.
         removed (int): The row at this position is gone.
         changed (int): The row at this position has a new value.
+        cleared: Another conversation's rows come now.
     """
 
     inserted = Signal(int, int)
     removed = Signal(int)
     changed = Signal(int)
+    cleared = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -51,6 +54,22 @@ class TranscriptModel(QObject):
     def items(self) -> list[Item]:
         """All rows' values."""
         return [item for _, item in self._rows]
+
+    def clear(self) -> None:
+        """Let go of all rows but those of files that are still being read."""
+        kept = [(row, item) for row, item in self._rows if is_under_way(item)]
+        self._rows.clear()
+        self.cleared.emit()
+        if kept:
+            self._rows = kept
+            self.inserted.emit(0, len(kept))
+
+    def position_of(self, seq: int) -> int | None:
+        """Where a stored message stands: the row that shows it, or the next one after it."""
+        for position, (_, item) in enumerate(self._rows):
+            if isinstance(item, MessageItem) and item.seq >= seq > 0:
+                return position
+        return None
 
     def prepend(self, items: Sequence[Item]) -> None:
         """Put older rows in front; a day's heading is not repeated."""

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from pagekeeper_core.errors import PagekeeperError
+from pagekeeper_core.events import Event, MemoryEdited
 from pagekeeper_desktop.agent_worker import BlockView
 from pagekeeper_desktop.view_models.activity_model import ActivityModel
 from pagekeeper_desktop.widgets.activity_list import ActivityList
@@ -72,15 +73,15 @@ class MemoryPanel(QWidget):
             else:
                 self._add_card(block)
 
-    def edit_saved(self, name: str) -> None:
-        """The person's edit of this block is stored."""
-        if name in self._cards:
-            self._cards[name].saved()
+    def event_answered(self, event: Event) -> None:
+        """The agent has carried out what the person asked for."""
+        if isinstance(event, MemoryEdited) and event.block in self._cards:
+            self._cards[event.block].saved()
 
-    def edit_refused(self, name: str, error: PagekeeperError) -> None:
-        """The person's edit of this block is not stored."""
-        if name in self._cards:
-            self._cards[name].refused(str(error), error.hint)
+    def event_refused(self, event: Event, error: PagekeeperError) -> None:
+        """The agent could not: what was written stays, with the reason."""
+        if isinstance(event, MemoryEdited) and event.block in self._cards:
+            self._cards[event.block].refused(str(error), error.hint)
 
     def _add_card(self, block: BlockView) -> None:
         card = BlockCard(block)

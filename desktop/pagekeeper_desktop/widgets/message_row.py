@@ -58,6 +58,7 @@ class MessageRow(QWidget):
         self._item = MessageItem(item.sender, "")
         self._shown = ""
         self._unfolded = False
+        self._is_found = False
         self._last_render = 0.0
         self._render_cost = 0.0
         self._bubble = QRectF()
@@ -87,6 +88,13 @@ class MessageRow(QWidget):
         self._show_header()
         self._show_footer()
         self.setAccessibleName(f"{item.sender}, {self._header.text()}: {item.text[:500]}")
+        self.height_changed.emit()
+
+    def mark_found(self) -> None:
+        """Show that this is the message that was looked for."""
+        self._is_found = True
+        self._show_header()
+        self._announce(self.accessibleName())
         self.height_changed.emit()
 
     def height_for(self, width: int) -> int:
@@ -167,7 +175,12 @@ class MessageRow(QWidget):
 
     def _show_header(self) -> None:
         at = self._item.at
-        self._header.setText(f"{self._item.sender} · {clock_time(at)}" if at else self._item.sender)
+        words = f"{self._item.sender} · {clock_time(at)}" if at else self._item.sender
+        _set_text(
+            self._header,
+            f"{words} · found" if self._is_found else words,
+            "found" if self._is_found else "muted",
+        )
         align = Qt.AlignmentFlag.AlignRight if self._is_user else Qt.AlignmentFlag.AlignLeft
         for label in (self._header, self._status):
             label.setAlignment(align)

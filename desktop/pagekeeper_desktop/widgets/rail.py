@@ -16,11 +16,13 @@ class Rail(QWidget):
     """The mark and the buttons.
 
     Signals:
+        list_toggled (bool): Show or hide the list of conversations.
         import_requested: Add documents.
         panel_toggled (bool): Show or hide the memory panel.
         settings_requested: Open the settings.
     """
 
+    list_toggled = Signal(bool)
     import_requested = Signal()
     panel_toggled = Signal(bool)
     settings_requested = Signal()
@@ -30,10 +32,13 @@ class Rail(QWidget):
         self.setProperty("role", "rail")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedWidth(WIDTH)
+        self._list = IconButton("list", "Conversations (Ctrl+B)", self, size=BUTTON)
+        self._list.setCheckable(True)
         self._panel = IconButton("panel", "Memory panel (Ctrl+M)", self, size=BUTTON)
         self._panel.setCheckable(True)
         self._import = IconButton("file-plus", "Add documents (Ctrl+O)", self, size=BUTTON)
         self._settings = IconButton("settings", "Settings (Ctrl+,)", self, size=BUTTON)
+        self._list.clicked.connect(self.list_toggled)
         self._panel.toggled.connect(self.panel_toggled)
         self._import.clicked.connect(self.import_requested)
         self._settings.clicked.connect(self.settings_requested)
@@ -43,10 +48,15 @@ class Rail(QWidget):
         middle = Qt.AlignmentFlag.AlignHCenter
         column.addWidget(_Mark(self), 0, middle)
         column.addSpacing(8)
+        column.addWidget(self._list, 0, middle)
         column.addWidget(self._panel, 0, middle)
         column.addWidget(self._import, 0, middle)
         column.addStretch(1)
         column.addWidget(self._settings, 0, middle)
+
+    def set_list_open(self, is_open: bool) -> None:  # noqa: FBT001 - its one property
+        """Show whether the list of conversations is open."""
+        self._list.setChecked(is_open)
 
     def set_panel_open(self, is_open: bool) -> None:  # noqa: FBT001 - its one property
         """Show whether the panel is open."""

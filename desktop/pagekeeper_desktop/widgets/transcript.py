@@ -84,6 +84,7 @@ class Transcript(QScrollArea):
         model.inserted.connect(self._inserted)
         model.removed.connect(self._removed)
         model.changed.connect(self._changed)
+        model.cleared.connect(self._cleared)
 
     @property
     def live_rows(self) -> list[Row]:
@@ -96,6 +97,20 @@ class Transcript(QScrollArea):
         while self._first + len(self._rows) < len(self._model):
             self._make_newer()
         self._lay_out()
+
+    def reveal(self, position: int) -> None:
+        """Show the row at a position, marked, with what was said around it."""
+        self._drop(self._rows, at_start=True)
+        self._first = max(0, position - PORTION)
+        stop = min(len(self._model), position + FIRST_PORTION)
+        self._rows = [self._make_row(self._model[i]) for i in range(self._first, stop)]
+        self._follows = False
+        self._lay_out()
+        row = self._rows[position - self._first]
+        if isinstance(row, MessageRow):
+            row.mark_found()
+        self.verticalScrollBar().setValue(max(0, row.y() - MARGIN))
+        self._scrolled(self.verticalScrollBar().value())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Lay the column out for the new width."""
@@ -158,6 +173,13 @@ class Transcript(QScrollArea):
             row = self._rows.pop(index)
             self._let_go(row)
             self._plan_layout()
+
+    def _cleared(self) -> None:
+        self._drop(self._rows, at_start=True)
+        self._first = 0
+        self._follows = True
+        self._to_end.hide()
+        self._plan_layout()
 
     def _changed(self, position: int) -> None:
         index = position - self._first

@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from pagekeeper_desktop.view_models.conversation_list import NEW
 from pagekeeper_desktop.view_models.session import Session
 from pagekeeper_desktop.view_models.session_state import Notice, Phase, SessionState
 from pagekeeper_desktop.widgets.banner import Banner
@@ -36,6 +37,8 @@ class ConversationPane(QWidget):
         super().__init__(parent)
         self._session = session
         self._notice: Notice | None = None
+        self._drafts: dict[int, str] = {}
+        self._drafted = NEW
         self.meter = ContextMeter(self)
         self.banner = Banner(self)
         self.transcript = Transcript(session.transcript, self)
@@ -50,6 +53,14 @@ class ConversationPane(QWidget):
         self._connect_widgets()
         self._connect_session()
         self._show_state(session.state)
+
+    def drafts(self) -> dict[int, str]:
+        """What was written and is not stored, by the numbers of the conversations."""
+        return self._drafts | {self._drafted: self._unsent(self._session.unsent_texts())}
+
+    def restore_drafts(self, drafts: dict[int, str]) -> None:
+        """Have what was written before stand in its conversations again."""
+        self._drafts = dict(drafts)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """Letters typed while nothing takes them go into the message."""
@@ -93,7 +104,7 @@ class ConversationPane(QWidget):
         self.load_strip.cancel_requested.connect(session.stop)
         self.banner.acted.connect(self._act)
         self.welcome.suggested.connect(self._suggest)
-        self.transcript.older_wanted.connect(session.load_older)
+        self.transcript.older_wanted.connect(session.history.load_older)
         self.transcript.take_back_requested.connect(self._take_back)
         self.transcript.cancel_requested.connect(session.imports.cancel)
         self.transcript.activity_requested.connect(self.activity_requested)
@@ -106,10 +117,36 @@ class ConversationPane(QWidget):
         session.notice_outdated.connect(self._hide_notice)
         session.transcript.inserted.connect(self._show_page)
         session.transcript.removed.connect(self._show_page)
+        session.transcript.cleared.connect(self._show_page)
+        session.history.revealed.connect(self._reveal)
+        session.conversation_left.connect(self._leave_conversation)
+        session.conversation_shown.connect(self._show_conversation)
+        session.conversations.numbered.connect(self._number_conversation)
 
     def _show_page(self) -> None:
         page = self.transcript if len(self._session.transcript) else self.welcome
         self._pages.setCurrentWidget(page)
+
+    def _reveal(self, position: int) -> None:
+        self._show_page()
+        self.transcript.reveal(position)
+
+    def _unsent(self, waiting: list[str]) -> str:
+        return "\n\n".join(filter(None, [*waiting, self.composer.text]))
+
+    def _leave_conversation(self, waiting: list[str]) -> None:
+        self._drafts[self._drafted] = self._unsent(waiting)
+        self.composer.set_text("")
+
+    def _show_conversation(self, thread_id: int) -> None:
+        """What was written in a conversation that had no number yet belongs to the first one."""
+        earlier = [self._drafts.pop(NEW, ""), self._drafts.pop(thread_id, "")]
+        self._drafted = thread_id
+        for text in filter(None, earlier):
+            self.composer.add_text(text)
+
+    def _number_conversation(self, thread_id: int) -> None:
+        self._drafted = thread_id
 
     def _show_state(self, state: SessionState) -> None:
         self.composer.set_busy(busy=state.busy, stopping=state.stopping)

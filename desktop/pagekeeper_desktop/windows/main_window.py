@@ -1,4 +1,4 @@
-"""The window: composes rail, conversation, memory panel and status line around one session."""
+"""The window: composes rail, conversations, memory panel and status line around one session."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -18,11 +18,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QSplitter, QVBoxLayout, QWidget
 
-from pagekeeper_desktop.draft import save_draft, take_draft
+from pagekeeper_desktop.draft import load_drafts, save_drafts
 from pagekeeper_desktop.settings import Settings, WindowLayout, save_settings
 from pagekeeper_desktop.theme import Theme
 from pagekeeper_desktop.view_models.session import Session
 from pagekeeper_desktop.view_models.session_state import Phase, SessionState
+from pagekeeper_desktop.widgets.conversation_panel import ConversationPanel
 from pagekeeper_desktop.widgets.drop_zone import DropZone
 from pagekeeper_desktop.widgets.memory_panel import MemoryPanel
 from pagekeeper_desktop.widgets.rail import Rail
@@ -34,7 +35,10 @@ __all__ = ["MainWindow"]
 
 DEFAULT_SIZE = (1180, 760)
 LEAST_SIZE = (720, 520)
-PANEL_WIDTH = 320
+LIST_WIDTH, PANEL_WIDTH = 224, 320
+LEAST_PANE = 340
+NARROW = 1000
+"""Pixels of width below which the list of conversations is shown only when it is asked for."""
 
 
 class MainWindow(QMainWindow):
@@ -70,7 +74,9 @@ class MainWindow(QMainWindow):
         self._settings = settings
         self._model_choices = model_choices
         self._was_painted = False
+        self._list_wanted = settings.layout.list_open
         self.rail = Rail(self)
+        self.conversations = ConversationPanel(session.conversations, session.search, self)
         self.pane = ConversationPane(session, self)
         self.panel = MemoryPanel(session.activity, self)
         self.status = StatusLine(self)
@@ -120,15 +126,16 @@ class MainWindow(QMainWindow):
         """Keep what was typed and how the window stands; the session ends behind it."""
         self._settings = replace(self._settings, layout=self._current_layout())
         save_settings(self._data_dir, self._settings)
-        unsent = [*self._session.unsent_texts(), self.pane.composer.text]
-        save_draft(self._data_dir, "\n\n".join(filter(None, unsent)))
+        save_drafts(self._data_dir, self.pane.drafts())
         self._session.close()
         self.closing.emit()
         event.accept()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Keep the drop zone over everything."""
+        """Fold the list where there is no room; keep the drop zone over everything."""
         super().resizeEvent(event)
+        if (event.oldSize().width() < NARROW) != (event.size().width() < NARROW):
+            self._show_list(is_open=self._list_wanted and event.size().width() >= NARROW)
         if not self.drop_zone.isHidden():
             self.drop_zone.cover()
 
@@ -158,10 +165,10 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(*LEAST_SIZE)
         self._columns.setChildrenCollapsible(False)
         self._columns.setHandleWidth(1)
-        self._columns.addWidget(self.pane)
-        self._columns.addWidget(self.panel)
-        self._columns.setStretchFactor(0, 1)
-        self._columns.setStretchFactor(1, 0)
+        self.pane.setMinimumWidth(LEAST_PANE)
+        for stretch, widget in ((0, self.conversations), (1, self.pane), (0, self.panel)):
+            self._columns.addWidget(widget)
+            self._columns.setStretchFactor(self._columns.indexOf(widget), stretch)
         middle = QHBoxLayout()
         middle.setSpacing(0)
         middle.addWidget(self.rail)
@@ -177,19 +184,24 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         session = self._session
         self.rail.import_requested.connect(self.add_files)
+        self.rail.list_toggled.connect(self._set_list_open)
         self.rail.panel_toggled.connect(self._set_panel_open)
         self.rail.settings_requested.connect(self.open_settings)
         self.pane.attach_requested.connect(self.add_files)
         self.pane.activity_requested.connect(self.show_activity)
+        self.conversations.chosen.connect(self.pane.composer.field.setFocus)
         self.panel.edit_requested.connect(session.edit_block)
         session.blocks_changed.connect(self.panel.show_blocks)
-        session.edit_saved.connect(self.panel.edit_saved)
-        session.edit_refused.connect(self.panel.edit_refused)
+        session.answered.connect(self.panel.event_answered)
+        session.refused.connect(self.panel.event_refused)
         session.state_changed.connect(self._show_state)
 
     def _add_shortcuts(self) -> None:
         for name, keys, act in (
             ("Write a message", "Ctrl+L", self.pane.composer.field.setFocus),
+            ("New conversation", "Ctrl+N", self.conversations.begin),
+            ("Search conversations", "Ctrl+F", self._search),
+            ("Show or hide the conversations", "Ctrl+B", self._toggle_list),
             ("Show or hide the memory panel", "Ctrl+M", self._toggle_panel),
             ("Add documents", "Ctrl+O", self.add_files),
             ("Stop the reply", "Esc", self._session.stop),
@@ -201,12 +213,42 @@ class MainWindow(QMainWindow):
             action.triggered.connect(lambda _checked=False, act=act: act())
             self.addAction(action)
 
+    def _search(self) -> None:
+        self._set_list_open(is_open=True)
+        self.conversations.search.setFocus()
+        self.conversations.search.selectAll()
+
+    def _toggle_list(self) -> None:
+        self._set_list_open(self.conversations.isHidden())
+
+    def _set_list_open(self, is_open: bool) -> None:  # noqa: FBT001 - a signal's value
+        """In a narrow window the list stands only until it is wider or narrower again."""
+        if self.width() >= NARROW:
+            self._list_wanted = is_open
+        self._show_list(is_open=is_open)
+
+    def _show_list(self, *, is_open: bool) -> None:
+        if is_open and self._is_tight():
+            self._show_panel(is_open=False)
+        self.conversations.setVisible(is_open)
+        self.rail.set_list_open(is_open)
+
     def _toggle_panel(self) -> None:
         self._set_panel_open(self.panel.isHidden())
 
     def _set_panel_open(self, is_open: bool) -> None:  # noqa: FBT001 - a signal's value
+        if is_open and self._is_tight():
+            self._show_list(is_open=False)
+        self._show_panel(is_open=is_open)
+
+    def _show_panel(self, *, is_open: bool) -> None:
         self.panel.setVisible(is_open)
         self.rail.set_panel_open(is_open)
+
+    def _is_tight(self) -> bool:
+        """Whether list and panel do not both fit beside the conversation."""
+        columns = (self.rail, self.conversations, self.pane, self.panel)
+        return sum(column.minimumWidth() for column in columns) > self.width()
 
     def _show_state(self, state: SessionState) -> None:
         self.status.show_model(
@@ -219,14 +261,14 @@ class MainWindow(QMainWindow):
         layout = self._settings.layout
         self.resize(*DEFAULT_SIZE)
         self.restoreGeometry(QByteArray.fromBase64(layout.geometry.encode("ascii", "replace")))
-        columns = layout.columns or (self.width() - PANEL_WIDTH, PANEL_WIDTH)
-        self._columns.setSizes(list(columns))
         if layout.panel_rows:
             self.panel.rows.setSizes(list(layout.panel_rows))
-        self._set_panel_open(layout.panel_open)
-        draft = take_draft(self._data_dir)
-        if draft:
-            self.pane.composer.set_text(draft)
+        self._show_panel(is_open=layout.panel_open)
+        self._show_list(is_open=self._list_wanted and self.width() >= NARROW)
+        columns = layout.columns if len(layout.columns) == 3 else ()
+        room = self.width() - LIST_WIDTH - PANEL_WIDTH
+        self._columns.setSizes(list(columns or (LIST_WIDTH, room, PANEL_WIDTH)))
+        self.pane.restore_drafts(load_drafts(self._data_dir))
         self.pane.composer.field.setFocus()
 
     def _current_layout(self) -> WindowLayout:
@@ -234,10 +276,19 @@ class MainWindow(QMainWindow):
         old = self._settings.layout
         return WindowLayout(
             geometry=self.saveGeometry().toBase64().toStdString(),
-            columns=tuple(self._columns.sizes()) if is_open else old.columns,
+            columns=self._column_widths(),
             panel_rows=tuple(self.panel.rows.sizes()) if is_open else old.panel_rows,
             panel_open=is_open,
+            list_open=self._list_wanted,
         )
+
+    def _column_widths(self) -> tuple[int, ...]:
+        """The widths as they are; of a folded column as it was."""
+        defaults = (LIST_WIDTH, 0, PANEL_WIDTH)
+        old = self._settings.layout.columns
+        old = old if len(old) == 3 else defaults
+        widths = zip(self._columns.sizes(), old, defaults, strict=True)
+        return tuple(now or before or default for now, before, default in widths)
 
 
 def _local_files(data: QMimeData) -> list[Path]:

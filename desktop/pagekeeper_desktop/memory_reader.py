@@ -1,0 +1,81 @@
+"""Reads memory on a thread of its own, so that the window waits for no database and no reply."""
+
+import logging
+from collections.abc import Callable
+from typing import TypeVar
+
+from PySide6.QtCore import QObject, Qt, QThreadPool, Signal
+
+from pagekeeper_core.errors import ModelError, PagekeeperError
+
+__all__ = ["MemoryReader"]
+
+log = logging.getLogger(__name__)
+
+Answer = TypeVar("Answer")
+
+
+class MemoryReader(QObject):
+    """Runs one question to the stores after another; their answers come in the window's thread."""
+
+    _done = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pool = QThreadPool()
+        self._pool.setMaxThreadCount(1)
+        self._closed = False
+        self._done.connect(self._hand_over, Qt.ConnectionType.QueuedConnection)
+
+    def ask(
+        self,
+        question: Callable[[], Answer],
+        answer: Callable[[Answer], None],
+        failed: Callable[[PagekeeperError], None] | None = None,
+    ) -> None:
+        """Have something read.
+
+        Args:
+            question: Reads; on the reader's thread.
+            answer: Takes what was read; in the window's thread.
+            failed: Takes the error instead; without it the error is logged only.
+        """
+        if not self._closed:
+            self._pool.start(lambda: self._read(question, answer, failed))
+
+    def close(self) -> None:
+        """Wait for what is being read (milliseconds); nothing is read or answered after."""
+        self._closed = True
+        self._pool.clear()
+        self._pool.waitForDone()
+
+    def _read(
+        self,
+        question: Callable[[], Answer],
+        answer: Callable[[Answer], None],
+        failed: Callable[[PagekeeperError], None] | None,
+    ) -> None:
+        """A boundary: what cannot be read is logged and told, and the window goes on."""
+        try:
+            result = question()
+        except PagekeeperError as error:
+            log.warning("Memory cannot be read: %s", error)
+            self._fail(failed, error)
+        except Exception:
+            log.exception("Memory cannot be read")
+            self._fail(failed, ModelError("Something went wrong while memory was read."))
+        else:
+            self._deliver(lambda: answer(result))
+
+    def _fail(
+        self, failed: Callable[[PagekeeperError], None] | None, error: PagekeeperError
+    ) -> None:
+        if failed is not None:
+            self._deliver(lambda: failed(error))
+
+    def _deliver(self, answer: Callable[[], None]) -> None:
+        self._done.emit(answer)
+
+    def _hand_over(self, answer: Callable[[], None]) -> None:
+        if not self._closed:
+            answer()
