@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from types import TracebackType
 
-from pagekeeper_core.errors import Cancelled, PagekeeperError
+from pagekeeper_core.errors import Cancelled, FunctionError, PagekeeperError
 from pagekeeper_desktop.cli.arguments import HelpWantedError, parse
 from pagekeeper_desktop.cli.console import Console
 from pagekeeper_desktop.cli.invocation import Invocation, UsageError
@@ -62,6 +62,9 @@ def run(invocation: Invocation, console: Console) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         return _end_unheard()
+    except FunctionError as error:
+        console.error(error)  # not to the log: it repeats the person's words
+        return FAILED
     except PagekeeperError as error:
         log.error("It failed", exc_info=True)
         console.error(error)

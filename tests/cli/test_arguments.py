@@ -7,6 +7,7 @@ import pytest
 
 from pagekeeper_desktop.cli.arguments import HelpWantedError, parse
 from pagekeeper_desktop.cli.command_table import COMMANDS
+from pagekeeper_desktop.cli.commands import find_command
 from pagekeeper_desktop.cli.help_text import program_help
 from pagekeeper_desktop.cli.invocation import UsageError
 from pagekeeper_desktop.options import default_data_dir
@@ -19,6 +20,8 @@ OPERANDS = {
     "memory search": ["hello"],
     "memory undo": ["c3"],
     "memory why": ["hello"],
+    "reminders add": ["tomorrow", "hello"],
+    "reminders cancel": ["3"],
     "threads archive": ["3"],
     "threads rename": ["3", "Porto"],
     "threads restore": ["3"],
@@ -159,6 +162,7 @@ def test_every_command_explains_itself_with_examples_that_work(command: object) 
     for example in command.examples:
         assert f"  {example}\n" in text
     assert parse([*command.words, *OPERANDS.get(command.name, [])]).words == command.words
+    assert callable(find_command(command.words))
 
 
 def test_help_of_a_group_is_that_of_its_commands() -> None:

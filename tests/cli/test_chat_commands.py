@@ -136,7 +136,8 @@ def test_completions_say_what_they_stand_for(person: Keyboard) -> None:
         )
         return [(completion.text, completion.display_text) for completion in found]
 
-    assert offered("/re") == [("rename", "/rename"), ("restore", "/restore")]
+    assert offered("/op") == [("open", "/open")]
+    assert [name for name, _ in offered("/re")] == ["remind", "reminders", "rename", "restore"]
     assert offered("/open ") == [("1", "1 I'm Ana")]
     assert offered("/undo ") == [("c1", "c1 Keeper changed “About you”")]
     assert offered("hello /") == []

@@ -4,7 +4,7 @@ from pagekeeper_core.errors import Cancelled
 from pagekeeper_core.messages import storable_text
 from pagekeeper_core.updates import CallFinished, Update
 from pagekeeper_desktop.cli.console import Console, input_lines
-from pagekeeper_desktop.cli.conversation import exchange_fields
+from pagekeeper_desktop.cli.conversation import write_exchange
 from pagekeeper_desktop.cli.invocation import Invocation, UsageError
 from pagekeeper_desktop.cli.session import open_session
 from pagekeeper_desktop.view_models.call_phrases import call_phrase
@@ -28,11 +28,10 @@ def run(invocation: Invocation, console: Console) -> int:
             console.aside(f"  {call_phrase(update.call)}")
 
     with open_session(invocation.options, console, invocation.arguments.thread) as session:
+        reminders = session.speak_first(watch)
         exchange = session.converse(text, watch)
-        if invocation.json:
-            console.emit(exchange_fields(exchange))
-        elif exchange.replies:
-            console.line(exchange.reply)
+        exchange.reminders = reminders
+        write_exchange(exchange, console, as_json=invocation.json)
     if exchange.stopped:
         raise Cancelled
     if exchange.error:

@@ -8,7 +8,7 @@ from pagekeeper_core.errors import Cancelled
 from pagekeeper_core.messages import storable_text
 from pagekeeper_core.updates import CallFinished, Update
 from pagekeeper_desktop.cli.console import Console, input_lines
-from pagekeeper_desktop.cli.conversation import Exchange, exchange_fields
+from pagekeeper_desktop.cli.conversation import write_exchange
 from pagekeeper_desktop.cli.invocation import Invocation
 from pagekeeper_desktop.cli.session import Session, open_session
 from pagekeeper_desktop.view_models.call_phrases import call_phrase
@@ -41,14 +41,23 @@ def answer_lines(
     Raises:
         Cancelled: Ctrl+C was pressed; what has been answered is stored.
     """
+
+    def watch(update: Update) -> None:
+        if isinstance(update, CallFinished):
+            console.aside(f"  {call_phrase(update.call)}")
+
     code, waiting = 0, iter(messages)
     while True:
         with session.idle():
             text = next(waiting, None)
         if text is None:
             return code
-        exchange = session.converse(text, lambda update: _mention(update, console))
-        _write(exchange, console, as_json=as_json)
+        reminders = session.speak_first(watch)
+        exchange = session.converse(text, watch)
+        exchange.reminders = reminders
+        write_exchange(exchange, console, as_json=as_json)
+        if exchange.error:
+            console.error(exchange.error)
         if exchange.stopped:
             raise Cancelled
         code = 1 if exchange.error else code
@@ -62,17 +71,3 @@ def read_messages(lines: Iterable[bytes]) -> Iterator[str]:
         text = storable_text(text.rstrip("\r\n"))
         if not is_blank(text):
             yield text
-
-
-def _mention(update: Update, console: Console) -> None:
-    if isinstance(update, CallFinished):
-        console.aside(f"  {call_phrase(update.call)}")
-
-
-def _write(exchange: Exchange, console: Console, *, as_json: bool) -> None:
-    if as_json:
-        console.emit(exchange_fields(exchange))
-    elif exchange.replies:
-        console.line(exchange.reply)
-    if exchange.error:
-        console.error(exchange.error)

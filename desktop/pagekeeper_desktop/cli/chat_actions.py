@@ -1,6 +1,12 @@
 """What the commands of the chat do; each takes what was typed behind its name."""
 
-from pagekeeper_core.events import ThreadArchived, ThreadOpened, ThreadRenamed
+from pagekeeper_core.events import (
+    ReminderCancelled,
+    ReminderSet,
+    ThreadArchived,
+    ThreadOpened,
+    ThreadRenamed,
+)
 from pagekeeper_core.messages import Message, MessageKind
 from pagekeeper_core.records import MemoryChange, Thread
 from pagekeeper_desktop.cli.argument_types import NEW_THREAD
@@ -11,9 +17,10 @@ from pagekeeper_desktop.cli.history import words_of, write_changes, write_found
 from pagekeeper_desktop.cli.identifiers import change_id, change_named
 from pagekeeper_desktop.cli.invocation import UsageError
 from pagekeeper_desktop.cli.memory_lookup import explain, to_forget, to_restore
+from pagekeeper_desktop.cli.reminders import newest, reminder_line, reminder_lines
 from pagekeeper_desktop.cli.session import Session
 from pagekeeper_desktop.cli.threads import thread_lines, thread_name, title_from
-from pagekeeper_desktop.view_models.formatting import one_line
+from pagekeeper_desktop.view_models.formatting import is_blank, one_line
 
 __all__ = ["ChatActions"]
 
@@ -95,6 +102,28 @@ class ChatActions:
     def restore(self, name: str) -> None:
         """Let the assistant find something again."""
         self._tell_change(self._hand.restore(to_restore(self._session.memory, name)))
+
+    def reminders(self, _: str) -> None:
+        """List what the assistant will bring up."""
+        lines = reminder_lines(self._session.memory)
+        for line in lines:
+            self._console.line(line)
+        if not lines:
+            self._console.aside("No reminders. /remind on Friday at nine: TEXT sets one.")
+
+    def remind(self, words: str) -> None:
+        """Set a reminder: when, a colon and a space, what about."""
+        when, colon, text = words.partition(": ")
+        if not colon or is_blank(when) or is_blank(text):
+            raise UsageError("a colon and a space part when and what")
+        self._session.act(ReminderSet(text, when))
+        memory = self._session.memory
+        self._console.line(reminder_line(memory, newest(memory)))
+
+    def cancel(self, number: str) -> None:
+        """End a reminder."""
+        self._session.act(ReminderCancelled(_number(number)))
+        self._console.aside(f"Reminder {number} will not come any more.")
 
     def _tell_change(self, change: MemoryChange) -> None:
         for line in change_lines(change):

@@ -21,11 +21,13 @@ from pagekeeper_desktop.cli.invocation import UsageError
 from pagekeeper_desktop.cli.session import Session
 from pagekeeper_desktop.cli.threads import thread_name
 from pagekeeper_desktop.composition import Memory
+from pagekeeper_desktop.view_models.formatting import one_line
 
 __all__ = ["ChatCommands", "CommandCompleter"]
 
 _COMMAND = re.compile(r"/([A-Za-z][A-Za-z-]*)(?:[ \t]+([^\n]*))?[ \t]*")
 _MOST_CHANGES = 10
+_LONGEST = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,9 @@ COMMANDS = (
     ChatCommand("undo", "ID", "take a change back", ChatActions.undo),
     ChatCommand("forget", "TEXT|ID", "hide something from it", ChatActions.forget),
     ChatCommand("restore", "ID", "let it find that again", ChatActions.restore),
+    ChatCommand("reminders", "", "list what it will bring up when", ChatActions.reminders),
+    ChatCommand("remind", "WHEN: TEXT", "have it bring something up", ChatActions.remind),
+    ChatCommand("cancel", "N", "end a reminder", ChatActions.cancel),
 )
 _BY_NAME = {command.name: command for command in COMMANDS}
 _OTHERS = ("help", "quit")
@@ -145,6 +150,10 @@ class CommandCompleter(Completer):
                 for thread in self._memory.threads.threads(archived=name == "open"):
                     number = str(thread.thread_id)
                     yield number, f"{number} {thread_name(thread)}"
+            case "cancel":
+                for reminder in self._memory.reminders.active():
+                    number = str(reminder.reminder_id)
+                    yield number, f"{number} {one_line(reminder.text, _LONGEST)}"
             case "undo" | "why":
                 for change in self._memory.state.changes()[: -_MOST_CHANGES - 1 : -1]:
                     named = change_named(change.change_id)

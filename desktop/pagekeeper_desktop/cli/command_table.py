@@ -74,7 +74,16 @@ def _add_renamed_thread(group: Group) -> None:
 
 
 def _add_search(group: Group) -> None:
-    group.add_argument("text", metavar="TEXT", nargs="+", help="words to look for")
+    group.add_argument("text", metavar="TEXT", nargs="*", help="words to look for")
+    group.add_argument("--thread", metavar="N", type=types.positive, help="in this conversation")
+    group.add_argument("--by", choices=("you", "keeper"), help="what you said, or the assistant")
+    group.add_argument("--when", metavar="DATE", type=types.text, help='then: "last week", 2026-03')
+    group.add_argument(
+        "--from", dest="start", metavar="DATE", type=types.text, help="from that day on"
+    )
+    group.add_argument(
+        "--to", dest="end", metavar="DATE", type=types.text, help="until the end of that day"
+    )
     _add_page(group)
 
 
@@ -99,6 +108,16 @@ def _add_change(group: Group) -> None:
 
 def _add_target(group: Group) -> None:
     group.add_argument("name", metavar="ID", help="the message or passage: m12, p1a2b3c4d")
+
+
+def _add_reminder(group: Group) -> None:
+    group.add_argument(
+        "when",
+        metavar="WHEN",
+        type=types.text,
+        help='in words: "on Friday at nine", "every day at 8"',
+    )
+    group.add_argument("text", metavar="TEXT", nargs="+", help="what it is about")
 
 
 def _add_paths(group: Group) -> None:
@@ -142,10 +161,14 @@ COMMANDS = (
     ),
     Command(
         ("memory", "search"),
-        "TEXT ...",
+        "[TEXT ...]",
         "Look something up in all conversations and in the archive of notes and documents,\n"
-        "as the assistant does. No language model is loaded for it.",
-        ("pagekeeper memory search vet Bento", "pagekeeper memory search --page 2 Porto"),
+        "as the assistant does. No language model is loaded for it. With an option that is\n"
+        "about what was said, only conversations are searched; TEXT may be left out then.",
+        (
+            "pagekeeper memory search vet Bento",
+            'pagekeeper memory search --by you --when "last week" Porto',
+        ),
         _add_search,
     ),
     Command(
@@ -220,6 +243,31 @@ COMMANDS = (
         "N",
         "Fetch a conversation back that was put away.",
         ("pagekeeper threads restore 3",),
+        _add_number,
+    ),
+    Command(
+        ("reminders", "list"),
+        "",
+        "Show what the assistant will bring up by itself, the next one first.",
+        ("pagekeeper reminders",),
+        _add_nothing,
+    ),
+    Command(
+        ("reminders", "add"),
+        "WHEN TEXT ...",
+        "Have the assistant bring something up, once or again and again. It does so while\n"
+        "Pagekeeper is open; what came due before that it says at the next start.",
+        (
+            'pagekeeper reminders add "on Friday at nine" call the vet',
+            'pagekeeper reminders add "every morning" what is due?',
+        ),
+        _add_reminder,
+    ),
+    Command(
+        ("reminders", "cancel"),
+        "N",
+        "End a reminder.",
+        ("pagekeeper reminders cancel 3",),
         _add_number,
     ),
     Command(

@@ -1,55 +1,94 @@
 """From a parsed command line to the command that does it.
 
-Each command's module is imported when it is run: `--help` and a usage error stay instant, and the
-window loads nothing of the terminal.
+Each command's module is imported when it is run (hence PLC0415 below): `--help` and a usage error
+stay instant, and the window loads nothing of the terminal.
 """
+
+# ruff: noqa: PLC0415
+
+from collections.abc import Callable
 
 from pagekeeper_desktop.cli.console import Console
 from pagekeeper_desktop.cli.invocation import Invocation
 
-__all__ = ["run_command"]
+__all__ = ["find_command", "run_command"]
+
+Runner = Callable[[Invocation, Console], int]
 
 
 def run_command(invocation: Invocation, console: Console) -> int:
     """Run the command that was asked for; gives the exit code."""
-    match invocation.words:
-        case ("chat",):
-            from pagekeeper_desktop.cli import chat  # noqa: PLC0415 - see the module's docstring
+    return find_command(invocation.words)(invocation, console)
 
-            return chat.run(invocation, console)
-        case ("ask",):
-            from pagekeeper_desktop.cli import ask  # noqa: PLC0415 - as above
 
-            return ask.run(invocation, console)
-        case ("import",):
-            from pagekeeper_desktop.cli import importing  # noqa: PLC0415 - as above
+def find_command(words: tuple[str, ...]) -> Runner:
+    """What runs the command of this name."""
+    group, *verbs = words
+    return _GROUPS[group](" ".join(verbs))
 
-            return importing.run(invocation, console)
-        case ("memory", verb):
-            from pagekeeper_desktop.cli import history, memory  # noqa: PLC0415 - as above
 
-            return {
-                "show": memory.show,
-                "search": memory.search,
-                "history": history.show,
-                "why": history.why,
-                "undo": history.undo,
-                "forget": history.forget,
-                "restore": history.restore,
-            }[verb](invocation, console)
-        case ("threads", verb):
-            from pagekeeper_desktop.cli import threads  # noqa: PLC0415 - as above
+def _chat(_: str) -> Runner:
+    from pagekeeper_desktop.cli import chat
 
-            return {
-                "list": threads.show,
-                "new": threads.new,
-                "rename": threads.rename,
-                "archive": threads.archive,
-                "restore": threads.restore,
-            }[verb](invocation, console)
-        case ("models", verb):
-            from pagekeeper_desktop.cli import models  # noqa: PLC0415 - as above
+    return chat.run
 
-            return {"list": models.show, "download": models.download}[verb](invocation, console)
-        case _:
-            raise AssertionError(f"no command {invocation.words}")
+
+def _ask(_: str) -> Runner:
+    from pagekeeper_desktop.cli import ask
+
+    return ask.run
+
+
+def _import(_: str) -> Runner:
+    from pagekeeper_desktop.cli import importing
+
+    return importing.run
+
+
+def _memory(verb: str) -> Runner:
+    from pagekeeper_desktop.cli import history, memory, searching
+
+    return {
+        "show": memory.show,
+        "search": searching.run,
+        "history": history.show,
+        "why": history.why,
+        "undo": history.undo,
+        "forget": history.forget,
+        "restore": history.restore,
+    }[verb]
+
+
+def _threads(verb: str) -> Runner:
+    from pagekeeper_desktop.cli import threads
+
+    return {
+        "list": threads.show,
+        "new": threads.new,
+        "rename": threads.rename,
+        "archive": threads.archive,
+        "restore": threads.restore,
+    }[verb]
+
+
+def _reminders(verb: str) -> Runner:
+    from pagekeeper_desktop.cli import reminders
+
+    return {"list": reminders.show, "add": reminders.add, "cancel": reminders.cancel}[verb]
+
+
+def _models(verb: str) -> Runner:
+    from pagekeeper_desktop.cli import models
+
+    return {"list": models.show, "download": models.download}[verb]
+
+
+_GROUPS: dict[str, Callable[[str], Runner]] = {
+    "chat": _chat,
+    "ask": _ask,
+    "memory": _memory,
+    "threads": _threads,
+    "reminders": _reminders,
+    "import": _import,
+    "models": _models,
+}

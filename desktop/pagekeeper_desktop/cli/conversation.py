@@ -13,8 +13,9 @@ from pagekeeper_core.updates import (
     ReplyFinished,
     Update,
 )
+from pagekeeper_desktop.cli.console import Console
 
-__all__ = ["Exchange", "exchange_fields"]
+__all__ = ["Exchange", "exchange_fields", "write_exchange"]
 
 
 @dataclass(slots=True)
@@ -28,6 +29,7 @@ class Exchange:
         evicted: How many of the oldest messages left the context window for their summary.
         stopped: Whether the person stopped it.
         error: Why it failed, if it did.
+        reminders: What the assistant said before, because it was due.
     """
 
     message: Message | None = None
@@ -36,6 +38,7 @@ class Exchange:
     evicted: int = 0
     stopped: bool = False
     error: PagekeeperError | None = None
+    reminders: list[Message] = field(default_factory=list)
 
     @property
     def reply(self) -> str:
@@ -61,6 +64,17 @@ class Exchange:
                 pass
 
 
+def write_exchange(exchange: Exchange, console: Console, *, as_json: bool) -> None:
+    """Write the reply to standard output; what was said before it, unasked, goes beside it."""
+    if as_json:
+        console.emit(exchange_fields(exchange))
+        return
+    for message in exchange.reminders:
+        console.note(message.text)
+    if exchange.replies:
+        console.line(exchange.reply)
+
+
 def exchange_fields(exchange: Exchange) -> dict[str, object]:
     """An exchange as a JSON object."""
     fields: dict[str, object] = {
@@ -70,6 +84,7 @@ def exchange_fields(exchange: Exchange) -> dict[str, object]:
         "calls": [_call_fields(finished) for finished in exchange.calls],
         "evicted": exchange.evicted,
         "stopped": exchange.stopped,
+        "reminders": [message.text for message in exchange.reminders],
     }
     if exchange.error:
         fields["error"] = {"message": str(exchange.error), "hint": exchange.error.hint}

@@ -21,6 +21,7 @@ Commands:
   memory forget TEXT|ID    hide something from it
   memory restore ID        let it find that again
   threads                  the conversations: list, new, rename, archive, restore
+  reminders                what it will bring up when: list, add, cancel
   import PATH ...          read files or whole folders into its archive
   models list              show the language models, and which of them are here
   models download [NAME]   fetch a model: the only thing that uses the network

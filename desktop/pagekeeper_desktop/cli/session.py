@@ -3,21 +3,18 @@
 import logging
 import threading
 from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import Future, wait
 from contextlib import ExitStack, contextmanager
 
-from pagekeeper_core.errors import Cancelled, PagekeeperError
+from pagekeeper_core.errors import Cancelled
 from pagekeeper_core.events import Event, ThreadOpened, UserMessage
-from pagekeeper_core.updates import (
-    CallFinished,
-    ChainCancelled,
-    ChainFailed,
-    QueueFlushed,
-    Update,
-)
+from pagekeeper_core.messages import Message
+from pagekeeper_core.updates import ChainCancelled, ChainFailed, Update
 from pagekeeper_desktop import composition
 from pagekeeper_desktop.cli.agent_thread import AgentThread
 from pagekeeper_desktop.cli.console import Console
 from pagekeeper_desktop.cli.conversation import Exchange
+from pagekeeper_desktop.cli.idle_time import IdleTime
 from pagekeeper_desktop.cli.interrupts import Interrupts
 from pagekeeper_desktop.cli.progress import follow
 from pagekeeper_desktop.options import Options
@@ -26,9 +23,8 @@ __all__ = ["Session", "open_memory", "open_session", "tell_notices"]
 
 log = logging.getLogger(__name__)
 
-_PAUSE_SECONDS = 0.5
-"""Who sends the next message at once leaves no time that could be used, and work that is broken off
-again at its start only pushes evaluated text out of the cache."""
+_POLL_SECONDS = 0.1
+"""Windows delivers Ctrl+C only between two waits."""
 
 
 class Session:
@@ -107,30 +103,60 @@ class Session:
     def _handling(self, event: Event, cancel: threading.Event) -> Generator[Update, None, None]:
         yield from self._assistant.agent.handle(event, cancel)
 
+    def speak_first(self, watch: Callable[[Update], None]) -> list[Message]:
+        """Have the assistant say what is due by now; gives what it said.
+
+        What fails here is logged: it is tried again, and the person's own message fails alike.
+
+        Args:
+            watch: Is given every update as it comes.
+
+        Raises:
+            Cancelled: Ctrl+C was pressed.
+        """
+        said = Exchange()
+        with self.interrupts as interrupts:
+            for update in self._thread.stream(self._saying(interrupts.cancel)):
+                said.note(update)
+                watch(update)
+        if said.stopped:
+            raise Cancelled
+        return said.replies
+
+    def _saying(self, cancel: threading.Event) -> Generator[Update, None, None]:
+        agent = self._assistant.agent
+        while not cancel.is_set() and (event := agent.timed_event()):
+            yield from agent.handle(event, cancel)
+
     @contextmanager
-    def idle(self) -> Iterator[None]:
+    def idle(self, say: Callable[[Update], None] | None = None) -> Iterator[None]:
         """Let the agent use the time in which the person types or reads.
 
         What it does to its memory meanwhile is told with the next message.
+
+        Args:
+            say: Is given the updates of what falls due meanwhile, on the agent thread. Without it,
+                what falls due waits.
         """
-        cancel = threading.Event()
-        working = self._thread.start(self._work_idly, cancel)
+        time = IdleTime(self._assistant.agent, say)
+        working = self._thread.start(time.run)
         try:
             yield
+        except (KeyboardInterrupt, EOFError):
+            time.stop()
+            raise
         finally:
-            cancel.set()
-            working.result()
+            time.end()
+            self._await_speech(working, time)
+            self._done_idly += time.done
 
-    def _work_idly(self, cancel: threading.Event) -> None:
-        """A failure here is logged; it shows itself again with the next message."""
-        if cancel.wait(_PAUSE_SECONDS):
-            return
-        try:
-            for update in self._assistant.agent.idle(cancel):
-                if isinstance(update, CallFinished | QueueFlushed):
-                    self._done_idly.append(update)
-        except PagekeeperError:
-            log.warning("Idle work failed", exc_info=True)
+    def _await_speech(self, working: "Future[None]", time: IdleTime) -> None:
+        """Wait for what is being said; Ctrl+C stops it."""
+        with self.interrupts as interrupts:
+            while wait((working,), timeout=_POLL_SECONDS).not_done:
+                if interrupts.cancel.is_set():
+                    time.stop()
+        working.result()
 
 
 @contextmanager

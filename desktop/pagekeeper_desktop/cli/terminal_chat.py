@@ -1,6 +1,10 @@
 """The conversation with a person at a terminal."""
 
+import queue
+from contextlib import suppress
+
 from prompt_toolkit import PromptSession
+from prompt_toolkit.application import run_in_terminal
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.shortcuts import CompleteStyle
 
@@ -47,6 +51,7 @@ class TerminalChat:
         )
         self._commands = ChatCommands(session, console)
         self._interrupted_before = False
+        self._said_unasked: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def run(self) -> int:
         """Talk until the person leaves; gives the exit code.
@@ -67,14 +72,33 @@ class TerminalChat:
         """What the person types or pastes; None when they leave."""
         while True:
             try:
-                with self._session.idle():
+                with self._session.idle(self._say_unasked):
                     text = self._editor.prompt()
             except EOFError:
                 return None
             except KeyboardInterrupt:
                 self._count_interrupt()
                 continue
+            finally:
+                self._show_unasked()
             return None if text.strip() in _LEAVE else text
+
+    def _say_unasked(self, update: Update) -> None:
+        """Show above the prompt what the assistant says while it waits; on the agent thread."""
+        if not isinstance(update, ReplyFinished):
+            return
+        self._said_unasked.put(update.message.text)
+        editor = self._editor.app
+        if editor.loop is not None and editor.context is not None:
+            # The prompt may end at this moment; then it is shown behind it.
+            with suppress(RuntimeError):
+                editor.loop.call_soon_threadsafe(
+                    run_in_terminal, self._show_unasked, context=editor.context.copy()
+                )
+
+    def _show_unasked(self) -> None:
+        while not self._said_unasked.empty():
+            self._console.write(f"{self._said_unasked.get()}\n\n")
 
     def _count_interrupt(self) -> None:
         if self._interrupted_before:
