@@ -14,6 +14,7 @@ from pagekeeper_core.memory_functions import MemoryFunctions
 from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.message_queue import MessageQueue
 from pagekeeper_core.messages import PromptMessage, PromptRole
+from pagekeeper_core.notes import Notes
 from pagekeeper_core.protocols import (
     ArchivalStore,
     Clock,
@@ -33,6 +34,7 @@ from pagekeeper_core.schedule import Reminders
 from pagekeeper_core.summarizer import Summarizer
 from pagekeeper_core.user_actions import UserActions
 from pagekeeper_core.worked_conversation import worked_conversation
+from pagekeeper_core.visible_recall import VisibleRecall
 from pagekeeper_core.working_context import Block, WorkingContext
 
 __all__ = ["assemble_agent", "working_context_blocks"]
@@ -84,7 +86,20 @@ def assemble_agent(
     history = MemoryHistory(state, clock)
     blocks = WorkingContext(working_context_blocks(budget), history=history, counter=model)
     timed = Reminders(reminders, clock)
-    functions = _functions(blocks, recall, archival, clock, model, budget, timed)
+    visible = VisibleRecall(recall, history)
+    notes = Notes(archival, history)
+    functions = FunctionSet.of(
+        MemoryFunctions(
+            working_context=blocks,
+            recall=visible,
+            notes=notes,
+            history=history,
+            clock=clock,
+            counter=model,
+            result_tokens=budget.result,
+        ),
+        ReminderFunctions(timed),
+    )
     context = MainContext(
         instructions=_instructions(functions, budget, model),
         working_context=blocks.render(),
@@ -105,7 +120,7 @@ def assemble_agent(
     conversations = Conversations(threads, queue_manager, clock)
     conversations.restore()
     read_ahead = ReadAhead(
-        context, working_context=blocks, recall=recall, counter=model, clock=clock
+        context, working_context=blocks, recall=visible, counter=model, clock=clock
     )
     intake = Intake(
         context,
@@ -134,28 +149,6 @@ def assemble_agent(
         functions=functions,
         clock=clock,
         idle_jobs=idle_jobs,
-    )
-
-
-def _functions(
-    blocks: WorkingContext,
-    recall: RecallStore,
-    archival: ArchivalStore,
-    clock: Clock,
-    counter: TokenCounter,
-    budget: ContextBudget,
-    reminders: Reminders,
-) -> FunctionSet:
-    return FunctionSet.of(
-        MemoryFunctions(
-            working_context=blocks,
-            recall=recall,
-            archival=archival,
-            clock=clock,
-            counter=counter,
-            result_tokens=budget.result,
-        ),
-        ReminderFunctions(reminders),
     )
 
 

@@ -12,7 +12,7 @@ from pagekeeper_core.line_edits import LineEdit, line_edits, lines_of
 from pagekeeper_core.records import MemoryChange, TargetKind
 from pagekeeper_core.wording import folded
 
-__all__ = ["Fact", "facts_of", "facts_of_block", "past_facts"]
+__all__ = ["Fact", "FactLog", "past_facts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,30 +112,23 @@ class _Lines:
         ]
 
 
-def facts_of_block(block: str, changes: Iterable[MemoryChange]) -> list[Fact]:
-    """Every line that ever stood in a block: those that ended first, then those that stand.
+class FactLog:
+    """Follows the history of changes, and knows every line that ever stood in a block."""
 
-    Args:
-        block: Its name.
-        changes: The block's history, oldest first.
-    """
-    lines = _Lines(block)
-    for change in changes:
-        lines.apply(change)
-    return lines.facts()
+    def __init__(self, changes: Iterable[MemoryChange] = ()) -> None:
+        self._blocks: dict[str, _Lines] = {}
+        for change in changes:
+            self.add(change)
 
-
-def facts_of(changes: Iterable[MemoryChange]) -> list[Fact]:
-    """Every line that ever stood in any block.
-
-    Args:
-        changes: The whole history, oldest first; what is not about blocks is passed over.
-    """
-    by_block: dict[str, list[MemoryChange]] = {}
-    for change in changes:
+    def add(self, change: MemoryChange) -> None:
+        """Follow the next change; what is not about a block is passed over."""
         if change.target.kind is TargetKind.BLOCK:
-            by_block.setdefault(change.target.name, []).append(change)
-    return [fact for name, own in by_block.items() for fact in facts_of_block(name, own)]
+            name = change.target.name
+            self._blocks.setdefault(name, _Lines(name)).apply(change)
+
+    def facts(self) -> list[Fact]:
+        """Every line, block by block: those that ended first, then those that stand."""
+        return [fact for lines in self._blocks.values() for fact in lines.facts()]
 
 
 def past_facts(facts: Sequence[Fact]) -> list[Fact]:

@@ -7,7 +7,7 @@ acts on the last thing that it read.
 """
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_type_hints
 
@@ -17,7 +17,7 @@ from pagekeeper_core.function_calls import LAST_CALLS
 from pagekeeper_core.messages import FunctionResult
 from pagekeeper_core.protocols import JsonSchema
 
-__all__ = ["FunctionSet", "FunctionSpec", "Turn", "model_function"]
+__all__ = ["FunctionSet", "FunctionSpec", "OneOf", "Turn", "model_function"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,17 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
+class OneOf:
+    """Marks a parameter whose values change while the program runs, as the blocks do.
+
+    Attributes:
+        method: The method of the function's owner that gives the values that there are now.
+    """
+
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
 class FunctionSpec:
     """One function as the schema builder, the prompt and the executor need it.
 
@@ -43,6 +54,7 @@ class FunctionSpec:
         signature: Name and parameters, for the prompt.
         description: The docstring's first paragraph.
         arguments: Validates the arguments and gives their JSON schema.
+        choices: For parameters marked OneOf, what gives the values.
         run: Carries the call out.
         is_search: Whether its result is to be read closely.
     """
@@ -51,6 +63,7 @@ class FunctionSpec:
     signature: str
     description: str
     arguments: type[BaseModel]
+    choices: Mapping[str, Callable[[], Sequence[str]]]
     run: Callable[..., FunctionResult]
     is_search: bool
 
@@ -122,16 +135,36 @@ def _spec(method: Callable[..., FunctionResult]) -> FunctionSpec:
         signature=f"{name}({shown})",
         description=(inspect.getdoc(method) or "").split("\n\n")[0].replace("\n", " "),
         arguments=create_model(name, __config__=ConfigDict(extra="forbid"), **fields),
+        choices=_choices(method, hints),
         run=method,
         is_search=vars(method.__func__)["model_function"],  # type: ignore[attr-defined]
     )
+
+
+def _choices(
+    method: Callable[..., FunctionResult], hints: Mapping[str, Any]
+) -> dict[str, Callable[[], Sequence[str]]]:
+    owner = method.__self__  # type: ignore[attr-defined]
+    return {
+        name: getattr(owner, mark.method)
+        for name, hint in hints.items()
+        for mark in getattr(hint, "__metadata__", ())
+        if isinstance(mark, OneOf)
+    }
+
+
+def _params_schema(spec: FunctionSpec) -> Any:  # noqa: ANN401 - any JSON value
+    schema = _without_titles(spec.arguments.model_json_schema())
+    for name, values in spec.choices.items():
+        schema["properties"][name] = {"enum": list(values())}
+    return schema
 
 
 def _call_schema(spec: FunctionSpec, thoughts: int) -> dict[str, object]:
     properties: dict[str, object] = {
         "inner_thoughts": {"type": "string", "minLength": 1, "maxLength": thoughts},
         "function": {"const": spec.name},
-        "params": _without_titles(spec.arguments.model_json_schema()),
+        "params": _params_schema(spec),
     }
     if spec.name not in LAST_CALLS:
         properties["request_heartbeat"] = {"type": "boolean"}

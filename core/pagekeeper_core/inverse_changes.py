@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pagekeeper_core.errors import PagekeeperError
-from pagekeeper_core.facts import facts_of_block
+from pagekeeper_core.facts import FactLog
 from pagekeeper_core.line_edits import line_edits, lines_of, without_edits
 from pagekeeper_core.records import ChangeAction, MemoryChange
 
@@ -80,7 +80,7 @@ def _in_the_way(change: MemoryChange, own: Sequence[MemoryChange], line: str) ->
     number, name = change.change_id, change.target.name
     ended = [
         fact
-        for fact in facts_of_block(name, own)
+        for fact in FactLog(own).facts()
         if fact.text == line and fact.ended_by and fact.ended_by.change_id > number
     ]
     since = ended[-1].ended_by if ended else None

@@ -2,23 +2,33 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time, timedelta
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from pagekeeper_core import prompts
 from pagekeeper_core.errors import FunctionError
-from pagekeeper_core.functions import Turn, model_function
+from pagekeeper_core.facts import past_facts
+from pagekeeper_core.functions import OneOf, Turn, model_function
+from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.messages import FunctionResult, MessageKind
-from pagekeeper_core.protocols import ArchivalStore, Clock, RecallStore, TokenCounter
+from pagekeeper_core.notes import NoteOutcome, Notes
+from pagekeeper_core.protocols import Clock, RecallStore, TokenCounter
 from pagekeeper_core.records import RecallFilter, RecallHit, SearchPage
-from pagekeeper_core.results import newest_lines, recall_line, result_page
+from pagekeeper_core.results import (
+    newest_lines,
+    passage_line,
+    past_fact_line,
+    recall_line,
+    result_page,
+)
+from pagekeeper_core.sameness import is_about, says_nothing_new
 from pagekeeper_core.wording import is_said_in
 from pagekeeper_core.working_context import Block, WorkingContext
 
 __all__ = ["MemoryFunctions"]
 
-BlockName = Literal["human", "persona"]
+BlockName = Annotated[str, Field(max_length=40), OneOf("block_names")]
 Fact = Annotated[str, Field(min_length=1, max_length=160)]
 OldText = Annotated[str, Field(min_length=1, max_length=500)]
 Day = Annotated[date, Field(ge=date(1971, 1, 1), le=date(2999, 12, 31))]
@@ -29,6 +39,9 @@ Page = Annotated[int, Field(ge=1, le=99)]
 Reply = Annotated[str, Field(min_length=1, max_length=4000)]
 
 PAGE_SIZE = 5
+
+PAST_LINES = 2
+"""Lines that a result adds about what held once."""
 
 HEARD = 400
 """Messages in which a fact must have been said to be saved."""
@@ -42,17 +55,23 @@ class MemoryFunctions:
         *,
         working_context: WorkingContext,
         recall: RecallStore,
-        archival: ArchivalStore,
+        notes: Notes,
+        history: MemoryHistory,
         clock: Clock,
         counter: TokenCounter,
         result_tokens: int,
     ) -> None:
         self._working_context = working_context
         self._recall = recall
-        self._archival = archival
+        self._notes = notes
+        self._history = history
         self._clock = clock
         self._counter = counter
         self._result_tokens = result_tokens
+
+    def block_names(self) -> tuple[str, ...]:
+        """The blocks that there are now, those of the person too."""
+        return tuple(block.name for block in self._working_context.blocks)
 
     @model_function()
     def send_message(self, turn: Turn, message: Reply) -> FunctionResult:  # noqa: ARG002
@@ -64,13 +83,18 @@ class MemoryFunctions:
         """Save one lasting fact into a block, as one short sentence."""
         before = self._working_context.block(block)
         self._check_said(before, text)
-        edited = self._working_context.append(
+        self._check_not_taken_out(before, text, turn)
+        added = self._working_context.append(
             block, text, actor="assistant", cause_seq=turn.cause_seq
         )
-        if edited == before:
-            known = f"The block '{block}' says that already. "
+        if added.known:
+            known = f"The block '{block}' says that already: '{added.known}'. "
             return FunctionResult(known + prompts.next_step(turn.question))
-        return self._block_result(edited, turn)
+        return self._block_result(
+            added.block,
+            turn,
+            prompts.about_older_line(replaced=added.replaced, beside=added.beside),
+        )
 
     @model_function()
     def core_memory_replace(
@@ -93,7 +117,8 @@ class MemoryFunctions:
             page=page,
             page_size=PAGE_SIZE,
         )
-        return self._recall_result(found, turn, "what was said: " + _quoted(queries))
+        what = "what was said: " + _quoted(queries)
+        return self._recall_result(found, turn, what, self._past_lines(asked, page))
 
     @model_function(is_search=True)
     def conversation_search_date(
@@ -113,9 +138,14 @@ class MemoryFunctions:
         """Keep a longer note in the archive."""
         if not text.strip():
             raise FunctionError("The text is empty. Give the note to keep.")
-        note = self._archival.insert_note(text)
-        done = "Saved in the archive. " if note.is_new else "The archive holds that note already. "
-        return FunctionResult(done + prompts.next_step(turn.question), changed_memory=note.is_new)
+        note = self._notes.insert(
+            text, said=turn.question, actor="assistant", cause_seq=turn.cause_seq
+        )
+        is_known = note.outcome is NoteOutcome.KNOWN
+        said = prompts.note_kept(
+            known=note.text if is_known else "", superseded=note.superseded, beside=note.beside
+        )
+        return FunctionResult(said + prompts.next_step(turn.question), changed_memory=not is_known)
 
     @model_function(is_search=True)
     def archival_memory_search(
@@ -123,12 +153,13 @@ class MemoryFunctions:
     ) -> FunctionResult:
         """Search the user's documents and your notes."""
         asked = [*queries, *([turn.question] if turn.question else [])]
-        found = self._archival.search(asked, page=page, page_size=PAGE_SIZE)
+        found = self._notes.search(asked, page=page, page_size=PAGE_SIZE)
+        superseded = self._history.superseded()
         lines = [
-            f"({', '.join(filter(None, (hit.source, hit.passage.location)))}) {hit.passage.text}"
-            for hit in found.hits
+            passage_line(hit, superseded.get(hit.passage_id), self._clock) for hit in found.hits
         ]
-        return self._search_result(lines, found, turn, prompts.ARCHIVE_TEXT + _quoted(queries))
+        what = prompts.ARCHIVE_TEXT + _quoted(queries)
+        return self._search_result([*lines, *self._past_lines(asked, page)], found, turn, what)
 
     @model_function()
     def wait_for_user(self, turn: Turn) -> FunctionResult:  # noqa: ARG002
@@ -142,10 +173,27 @@ class MemoryFunctions:
         """
         newest = self._recall.read_last(HEARD)
         said = [message.text for message in newest if message.kind is MessageKind.USER]
-        if block.name == "human" and not is_said_in(fact, [*said, block.text]):
+        if block.name != "persona" and not is_said_in(fact, [*said, block.text]):
             raise FunctionError(
                 "The user did not say that. Save only what the user told you, in the user's words."
             )
+
+    def _check_not_taken_out(self, block: Block, fact: str, turn: Turn) -> None:
+        """Refuse a line that the user took out, unless the user has just said it again."""
+        if turn.question and is_said_in(fact, [turn.question]):
+            return
+        for past in past_facts(self._history.facts()):
+            by_user = past.ended_by is not None and past.ended_by.actor == "user"
+            if by_user and past.block == block.name and says_nothing_new(fact, past.text):
+                raise FunctionError("The user took that out of the block. Do not save it again.")
+
+    def _past_lines(self, asked: Sequence[str], page: int) -> list[str]:
+        """Lines that stood in a block once and say something about what is asked for."""
+        if page > 1:
+            return []
+        past = past_facts(self._history.facts())
+        about = [fact for fact in past if any(is_about(fact.text, query) for query in asked)]
+        return [past_fact_line(fact, self._clock) for fact in about[:PAST_LINES]]
 
     def _start_of(self, day: date) -> datetime:
         return self._clock.from_local(datetime.combine(day, time.min))
@@ -153,14 +201,16 @@ class MemoryFunctions:
     def _newest_lines(self, block: Block) -> str:
         return newest_lines(block.text, self._result_tokens // 2, self._counter)
 
-    def _block_result(self, block: Block, turn: Turn) -> FunctionResult:
+    def _block_result(self, block: Block, turn: Turn, note: str = "") -> FunctionResult:
         shown = self._newest_lines(block)
-        text = f"Saved. The block '{block.name}' now says:\n{shown or '(empty)'}\n"
+        text = f"Saved. {note}The block '{block.name}' now says:\n{shown or '(empty)'}\n"
         return FunctionResult(text + prompts.next_step(turn.question), changed_memory=True)
 
-    def _recall_result(self, found: SearchPage[RecallHit], turn: Turn, what: str) -> FunctionResult:
+    def _recall_result(
+        self, found: SearchPage[RecallHit], turn: Turn, what: str, past: Sequence[str] = ()
+    ) -> FunctionResult:
         lines = [recall_line(hit.message, self._clock) for hit in found.hits]
-        return self._search_result(lines, found, turn, what)
+        return self._search_result([*lines, *past], found, turn, what)
 
     def _search_result(
         self, lines: Sequence[str], found: SearchPage[Any], turn: Turn, what: str

@@ -6,6 +6,7 @@ step. Nothing is taken out of it: what is undone is undone by a further row.
 
 from collections.abc import Iterable, Iterator
 
+from pagekeeper_core.facts import Fact, FactLog
 from pagekeeper_core.protocols import Clock, StateStore
 from pagekeeper_core.records import ChangeAction, MemoryChange, Target, TargetKind
 from pagekeeper_core.updates import MemoryChanged, Update, WorkingContextChanged
@@ -28,6 +29,7 @@ class MemoryHistory:
             **_by_target(store.newest_changes(TargetKind.PASSAGE)),
             **_by_target(store.newest_changes(TargetKind.MESSAGE)),
         }
+        self._facts: FactLog | None = None
         self._untold: list[MemoryChange] = []
 
     def record(
@@ -54,6 +56,8 @@ class MemoryHistory:
         stored = self._store.append_change(change)
         if target.kind is TargetKind.BLOCK:
             self._block_texts[target.name] = stored.after
+            if self._facts is not None:
+                self._facts.add(stored)
         else:
             self._newest[target] = stored
         self._untold.append(stored)
@@ -90,6 +94,30 @@ class MemoryHistory:
         Where the other one is forgotten, the older one holds again.
         """
         return superseded_among(self._newest.values())
+
+    def inserted_notes(self) -> list[MemoryChange]:
+        """The rows that archived a note, oldest first, but those that the program took back.
+
+        Raises:
+            StoreError: The history could not be read.
+        """
+        changes = self._store.changes()
+        failed = {change.undoes for change in changes if change.actor == "program"}
+        return [
+            change
+            for change in changes
+            if change.action is ChangeAction.INSERT and change.change_id not in failed
+        ]
+
+    def facts(self) -> list[Fact]:
+        """Every line that ever stood in a block, with when it held.
+
+        Raises:
+            StoreError: The history could not be read.
+        """
+        if self._facts is None:
+            self._facts = FactLog(self._store.changes())
+        return self._facts.facts()
 
     def _forgotten(self, kind: TargetKind) -> Iterator[str]:
         for target, change in self._newest.items():

@@ -11,7 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from pagekeeper_core.errors import PagekeeperError
-from pagekeeper_core.facts import Fact, facts_of
+from pagekeeper_core.facts import Fact, FactLog
 from pagekeeper_core.inverse_changes import inverse_of
 from pagekeeper_core.memory_history import MemoryHistory, superseded_among
 from pagekeeper_core.messages import Message
@@ -192,7 +192,7 @@ class Provenance:
         )
 
     def _facts(self) -> list[Fact]:
-        return facts_of(self._state.changes())
+        return FactLog(self._state.changes()).facts()
 
     def _explain_line(self, fact: Fact) -> Explanation:
         return Explanation(

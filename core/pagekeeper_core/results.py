@@ -8,11 +8,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from pagekeeper_core import prompts
+from pagekeeper_core.facts import Fact
 from pagekeeper_core.messages import Message
 from pagekeeper_core.protocols import Clock, TokenCounter
-from pagekeeper_core.records import SearchPage
+from pagekeeper_core.records import ArchivalHit, MemoryChange, SearchPage
 
-__all__ = ["cut_to_tokens", "newest_lines", "recall_line", "result_page"]
+__all__ = [
+    "cut_to_tokens",
+    "newest_lines",
+    "passage_line",
+    "past_fact_line",
+    "recall_line",
+    "result_page",
+]
 
 SHORTEST_LINE = 40
 """Characters of a result that are always shown."""
@@ -40,6 +48,21 @@ def newest_lines(text: str, limit: int, counter: TokenCounter) -> str:
         shown -= 1
     kept = lines[len(lines) - shown :]
     return "\n".join(kept if shown == len(lines) else ["…", *kept])
+
+
+def passage_line(hit: ArchivalHit, superseded: MemoryChange | None, clock: Clock) -> str:
+    """A passage as a line: until when it held, where it is from, what it says."""
+    source = ", ".join(filter(None, (hit.source, hit.passage.location)))
+    if superseded is None:
+        return f"({source}) {hit.passage.text}"
+    return f"({source}, until {clock.to_local(superseded.at):%Y-%m-%d}) {hit.passage.text}"
+
+
+def past_fact_line(fact: Fact, clock: Clock) -> str:
+    """A line that stood in a block once: until when, what it said, what holds instead."""
+    ended = f"until {clock.to_local(fact.valid_to):%Y-%m-%d}" if fact.valid_to else "once"
+    now = f" (now: {fact.replaced_by})" if fact.replaced_by else ""
+    return f"({ended}) {fact.text}{now}"
 
 
 def recall_line(message: Message, clock: Clock) -> str:

@@ -8,13 +8,16 @@ import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from pagekeeper_core.contradiction import contradiction
 from pagekeeper_core.errors import FunctionError
+from pagekeeper_core.line_edits import lines_of
 from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.protocols import TokenCounter
 from pagekeeper_core.records import ChangeAction, Target, TargetKind
+from pagekeeper_core.sameness import says_nothing_new
 from pagekeeper_core.wording import folded, gist
 
-__all__ = ["Block", "WorkingContext"]
+__all__ = ["AddedLine", "Block", "WorkingContext"]
 
 ALIKE = 0.6
 """Similarity (difflib's ratio) from which a line may be meant by a text that it does not hold."""
@@ -35,6 +38,23 @@ class Block:
     description: str
     limit: int
     text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AddedLine:
+    """What became of a fact that was to be added to a block.
+
+    Attributes:
+        block: The block as it stands now.
+        known: The line that says it already; empty if it was added.
+        replaced: The line in whose place it stands, because both cannot hold; empty if in none.
+        beside: A line that may say otherwise; both stand. Empty if there is none.
+    """
+
+    block: Block
+    known: str = ""
+    replaced: str = ""
+    beside: str = ""
 
 
 class WorkingContext:
@@ -76,8 +96,11 @@ class WorkingContext:
             for b in self.blocks
         )
 
-    def append(self, name: str, fact: str, *, actor: str, cause_seq: int = 0) -> Block:
-        """Add a fact as a line of its own; what stands there already is not added again.
+    def append(self, name: str, fact: str, *, actor: str, cause_seq: int = 0) -> AddedLine:
+        """Add a fact as a line of its own.
+
+        What stands there already, in these or other words, is not added again. A line that cannot
+        hold beside it (another home, another age) makes way for it.
 
         Raises:
             FunctionError: It is empty or does not fit.
@@ -86,10 +109,18 @@ class WorkingContext:
         block = self.block(name)
         if not fact:
             raise FunctionError("The text is empty. Give the fact to save in one sentence.")
-        if gist(fact) in (gist(line) for line in block.text.splitlines()):
-            return block
+        lines = lines_of(block.text)
+        for line in lines:
+            if gist(fact) == gist(line) or says_nothing_new(fact, line):
+                return AddedLine(block, known=line)
+        other = contradiction(fact, lines)
+        if other is not None and other.certain:
+            kept = [fact if line == other.text else line for line in lines]
+            edited = self._store_edit(block, "\n".join(kept), actor=actor, cause_seq=cause_seq)
+            return AddedLine(edited, replaced=other.text)
         text = f"{block.text}\n{fact}" if block.text else fact
-        return self._store_edit(block, text, actor=actor, cause_seq=cause_seq)
+        edited = self._store_edit(block, text, actor=actor, cause_seq=cause_seq)
+        return AddedLine(edited, beside=other.text if other else "")
 
     def replace_text(
         self, name: str, old: str, new: str, *, actor: str, cause_seq: int = 0

@@ -144,7 +144,7 @@ def test_an_error_of_the_model_reaches_the_person_and_the_message_is_kept(rig: A
 def test_an_error_of_the_environment_inside_a_function_reaches_the_person(
     rig: AgentRig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise StoreError("The disk is full.", hint="Free some space.")
 
     monkeypatch.setattr(rig.archival, "insert_note", full)
@@ -157,7 +157,7 @@ def test_an_error_of_the_environment_inside_a_function_reaches_the_person(
 def test_a_bug_inside_a_function_is_logged_and_the_chain_goes_on(
     rig: AgentRig, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(rig.archival, "insert_note", lambda text: 1 / 0)
+    monkeypatch.setattr(rig.archival, "insert_note", lambda text, **_: 1 / 0)
     rig.model.enqueue(FunctionCall("archival_memory_insert", {"text": "a"}, "t"), reply())
     assert replies(rig.say("Keep this")) == ["Fine."]
     assert "ZeroDivisionError" in caplog.text
@@ -265,7 +265,7 @@ def test_what_the_user_said_is_stored_before_anything_else_can_fail(
 def test_a_call_that_the_environment_failed_has_a_result_in_the_queue(
     rig: AgentRig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise StoreError("The disk is full.")
 
     monkeypatch.setattr(rig.archival, "insert_note", full)
