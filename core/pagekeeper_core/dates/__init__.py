@@ -2,7 +2,7 @@
 
 Parsed here because a small model cannot reckon with dates. A text becomes tokens by the words of
 its language (`languages`, `lexicon`, `words/`), and rules over the order of tokens, the same for
-all languages, give spans of the calendar (`day_rules`, `ranges`) or moments (`schedules`).
+all languages, give spans of the calendar (`span_search`, `ranges`) or moments (`schedules`).
 
 dateparser was tried: it knows moments but no spans, takes "sat", "do" and "march on" for dates,
 does not know 上周三, and needs a quarter of a second a phrase, ten the first time.

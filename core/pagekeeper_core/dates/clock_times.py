@@ -22,7 +22,7 @@ HALF_DAY = 12 * 60
 _CLOCK = re.compile(
     "@?(?P<before>Z)(?P<hour>[noO])[HU]?"
     "|(?:@|(?<![aehiSr]))(?P<said>[nk])[HU](?![ah])(?P<minutes>n(?![HU]))?(?P<after>z)?"
-    "|@(?P<told>[no])(?![mMuUwDny-])(?P<late>z)?"
+    "|@(?P<told>[no])(?![mMuUDnyT]|-[nok])(?P<late>z)?"
     "|@?(?P<exact>k)"
 )
 _PART_BEFORE = re.compile("p[@q]?$")
@@ -78,7 +78,9 @@ def _with_part(
 ) -> ClockTime:
     first, last, part = match.start(), match.end(), None
     if before := _PART_BEFORE.search(kinds[:first]):
-        first, part = before.start(), Part(tokens[before.start()].value)
+        part = Part(tokens[before.start()].value)
+        # "Every morning at eight": the morning belongs to "every" as well.
+        first = first if kinds[: before.start()].endswith("e") else before.start()
     elif after := _PART_AFTER.match(kinds, last):
         last, part = after.end(), Part(tokens[after.end() - 1].value)
     if part is not None:

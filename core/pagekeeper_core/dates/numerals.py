@@ -76,6 +76,11 @@ def _span(match: re.Match[str], month_first: bool) -> list[tuple[str, int, bool]
     return [(kind, int(first), True), ("to", 0, True), (kind, int(second), True)]
 
 
+def _day_year(match: re.Match[str], month_first: bool) -> list[tuple[str, int, bool]]:  # noqa: ARG001, FBT001
+    day, year = map(int, match.groups())
+    return [("ordinal", day, True), ("year", year, True)]
+
+
 def _ordinal(match: re.Match[str], month_first: bool) -> list[tuple[str, int, bool]]:  # noqa: ARG001, FBT001
     return [("ordinal", int(match[1]), True)]
 
@@ -102,6 +107,7 @@ _FORMS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         (r"(\d{1,2})[-–](\d{1,2})", _span),
         (r"([12]\d{3})[-–]([12]\d{3})", _span),
         (r"(\d{1,2})(?:st|nd|rd|th|er|re|de|[eºª.])", _ordinal),
+        (r"(\d{1,2}),([12]\d{3})", _day_year),
         (r"\d+", _number),
     )
 )

@@ -4,10 +4,11 @@ import re
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from pagekeeper_core.dates.day_rules import Found, Reading, find_span, span_at, span_places
 from pagekeeper_core.dates.languages import readings
-from pagekeeper_core.dates.spans import DAY, Span, aware
-from pagekeeper_core.dates.tokens import Token, as_lengths, kinds_of, phrase_of
+from pagekeeper_core.dates.reading import Reading, value_of
+from pagekeeper_core.dates.span_search import Found, span_at, span_places
+from pagekeeper_core.dates.spans import DAY, Span, aware, day_span, unit_span, unit_steps
+from pagekeeper_core.dates.tokens import Token, Unit, as_lengths, kinds_of, phrase_of
 from pagekeeper_core.dates.values import DateRange
 
 __all__ = ["find_range"]
@@ -18,8 +19,9 @@ EARLIEST = datetime(1971, 1, 1)
 _DAYS_OF_A_MONTH = re.compile("[bfS]?[hiq@]*[no][-&tS]?q?[no][mM]y?|[bfS]?[mM][no][-&tS]q?[no]y?")
 
 
+_BESIDE = re.compile("[iq@]?(?:n?u|[wW])[BA]")
 _OPENINGS = frozenset("SBAbft")
-_JOINTS = frozenset("-t@BS")
+_JOINTS = frozenset("-t@S")
 
 
 def find_range(text: str, now: datetime) -> DateRange | None:
@@ -45,10 +47,15 @@ def find_range(text: str, now: datetime) -> DateRange | None:
 
 def _find(tokens: list[Token], reading: Reading) -> Found | None:
     for place in span_places(tokens):
-        found = _days_of_month(tokens, place, reading) or _bounded(tokens, place, reading)
+        found = (
+            _days_of_month(tokens, place, reading)
+            or _bounded(tokens, place, reading)
+            or _beside(tokens, place, reading)
+            or span_at(tokens, place, reading)
+        )
         if found is not None:
             return found
-    return find_span(tokens, reading)
+    return None
 
 
 def _days_of_month(tokens: list[Token], place: int, reading: Reading) -> Found | None:
@@ -100,10 +107,40 @@ def _second(tokens: list[Token], first: Found, opening: str, reading: Reading) -
 
 def _one_sided(opening: str, span: Span, reading: Reading) -> Span | None:
     tomorrow = datetime.combine(reading.today + timedelta(days=1), datetime.min.time())
-    if opening in {"S", "f"} and span.start < tomorrow:
+    if opening == "S" and span.start < tomorrow:
         return Span(span.start, tomorrow)
     if opening == "A" and span.end < tomorrow:
         return Span(span.end, tomorrow)
     if opening in {"B", "t"}:
         return Span(EARLIEST, span.start if opening == "B" else span.end)
     return None
+
+
+def _beside(tokens: list[Token], place: int, reading: Reading) -> Found | None:
+    """Two weeks before 11 August, the week after it, the Sunday before it."""
+    match = _BESIDE.match(kinds_of(tokens), place)
+    anchor = span_at(tokens, match.end(), reading, is_led=True) if match else None
+    if match is None or anchor is None or anchor.first != match.end():
+        return None
+    words = tokens[place : match.end()]
+    is_before = words[-1].kind == "B"
+    edge = anchor.span.start if is_before else anchor.span.end
+    if words[0].kind in "wW" or words[-2].kind in "wW":
+        span = _weekday_beside(value_of(words, "wW"), edge, is_before=is_before)
+    else:
+        span = _units_beside(words, edge, is_before=is_before)
+    return Found(span, place, anchor.last)
+
+
+def _weekday_beside(weekday: int, edge: datetime, *, is_before: bool) -> Span:
+    ahead = (weekday - edge.weekday()) % 7
+    return day_span(edge.date() + (ahead - 7 if is_before else ahead) * DAY)
+
+
+def _units_beside(words: list[Token], edge: datetime, *, is_before: bool) -> Span:
+    """The week that holds the day two weeks before; "the week before" is the seven days until."""
+    unit, number = Unit(value_of(words, "u")), value_of(words, "n")
+    there = unit_steps(edge, unit, -(number or 1) if is_before else (number or 1))
+    if number:
+        return unit_span(there, unit)
+    return Span(min(there, edge), max(there, edge))

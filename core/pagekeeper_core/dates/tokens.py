@@ -87,6 +87,7 @@ KINDS: Final = {
     "edge": "E",  # 0 the beginning, 1 the middle, 2 the end
     "lately": "G",  # so many days before today
     "the": ",",  # articles, "of": skipped
+    "thing": "T",  # what is counted: "at 20 percent" is no time
     "other": "x",
 }
 

@@ -103,6 +103,14 @@ since March | 2026-03-01 .. 2026-11-25
 since yesterday | 2026-11-24 .. 2026-11-25
 after 20 November | 2026-11-21 .. 2026-11-25
 before March | 1971-01-01 .. 2026-02-28
+two weeks before 11 August 2023 | 2023-07-24 .. 2023-07-30
+the week before 16 November 2023 | 2023-11-09 .. 2023-11-15
+the Sunday before October 25, 2022 | 2022-10-23
+the day after 3 May | 2026-05-04
+in the second week of November | 2026-11-08 .. 2026-11-14
+December 1,2023 | 2023-12-01
+a pic from last Friday | 2026-11-20
+on 5/3 | 2026-05-03
 the other day | 2026-11-18 .. 2026-11-24
 What did I say last Tuesday about the dog? | 2026-11-24
 Which film did we talk about in March, and why? | 2026-03-01 .. 2026-03-31
@@ -260,6 +268,8 @@ NO_DATES = (
     "the server 192.168.1.10",
     "2025 people came",
     "Is it 5% or 3/4?",
+    "Use it with Python 3.11. Then go on.",
+    "Ich nehme Python 3.11. Danach geht es weiter.",
     "Mon ami",
     "life on Mars",
     "The spring of the clock is broken.",

@@ -129,7 +129,7 @@ ENGLISH = lexicon(
     to: to, through
     and: and
     every: every, each
-    every unit day: daily, every day, everyday, each day
+    every unit day: daily
     every unit week: weekly
     every unit month: monthly
     every unit year: yearly, annually
@@ -143,6 +143,8 @@ ENGLISH = lexicon(
     edge 2: late, end
     lately 7: the other day
     the: the, of, a, 's
+    thing: percent, point, points, time, times, degrees, dollars, euros, pounds, miles, km
+    thing: kilometres, metres, meters, people, pages, stage, place
     other: i, you, me, my, we, it, is, was, what, when, did, do, say, said, about, with, for, have
     other: that, be, are, not, if, can, remind, your, our, tell, would, will, there, had
     """,

@@ -244,7 +244,6 @@ DUTCH = lexicon(
     earlier 15: kwart over
     earlier -15: kwart voor
     edge 0: begin
-    edge 1: half
     edge 2: eind, einde
     lately 7: laatst, onlangs
     the: de, het, van

@@ -1,0 +1,145 @@
+"""Which words speak of a span of time: the rules in the order of their words.
+
+A rule is a pattern of kinds (`tokens.KINDS`) and what it means. A rule that finds its words to
+mean nothing ("the 31st of February") gives None, and the others are tried.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from pagekeeper_core.dates.day_rules import (
+    bare_weekday,
+    day_from_today,
+    lately,
+    part_alone,
+    recent_units,
+    relative_unit,
+    relative_weekday,
+    units_away,
+    weekday_of_week,
+    weekday_weeks_away,
+    weekend,
+    whole_date,
+)
+from pagekeeper_core.dates.month_rules import (
+    day_and_month,
+    day_of_month,
+    month_or_day,
+    season,
+    week_of_month,
+    whole_year,
+)
+from pagekeeper_core.dates.reading import Reading, Words
+from pagekeeper_core.dates.spans import DAY, Span, part_span
+from pagekeeper_core.dates.tokens import Part, kinds_of
+
+__all__ = ["Found", "find_span", "span_at", "span_places"]
+
+Rule = Callable[[Words, Reading], Span | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A span, and which tokens say it: those from `first` to before `last`."""
+
+    span: Span
+    first: int
+    last: int
+
+
+RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
+    (re.compile(f"[iq@]?(?:{pattern})"), rule)
+    for pattern, rule in (
+        ("[wW]?q?D", whole_date),
+        ("[noO]u[mM]y?", week_of_month),
+        ("[q@][wW]?C|(?<=[Sfbt&-])C", day_and_month),
+        ("d", day_from_today),
+        ("r[wW]|[wW]r", relative_weekday),
+        ("[wW]qru|[wW]ru|[wW]ur|ruq?[wW]|urq?[wW]", weekday_of_week),
+        ("[wW]nu[ah]|nu[ah][wW]|[wW]anu|anu[wW]", weekday_weeks_away),
+        ("[q@][wW]|w", bare_weekday),
+        ("[wW]?q?[noO][mM]q?y?|[wW]?q?[mM][noO]y?|y[mM][no]", month_or_day),
+        ("q?[noO]?[mM]q?(ru|ur)|(ru|ur)[mM][noO]?", month_or_day),
+        ("r[mM]|[mM]r|[mM]q?y|y[mM]|[iq@][mM]|m", month_or_day),
+        ("ruo|urq?o|o[iq]?(ru|ur)|[qi@][wW]?o|[wW]o", day_of_month),
+        ("[sV]q?(ru|ur)|(ru|ur)[sV]|r[sV]|[sV]r|[sV][iq]?y|y[sV]|[iq@-][sV]|s", season),
+        ("ru|ur", relative_unit),
+        ("[iq@]u", weekend),
+        ("rnu|nru|nur", recent_units),
+        ("nu[ah]|u[ah]|[aih]nu|[aih]u", units_away),
+        ("rp|pr", part_alone),
+        ("[iq@]yu?|yu", whole_year),
+        ("G", lately),
+    )
+)
+
+_EVERY = re.compile("e[oOn]?[^x]?(?:&[wW])*")
+_PARTS = re.compile("[iq@]?p")
+_PARTS_BEFORE = re.compile("p[iq@]?$")
+
+
+def span_at(tokens: Words, place: int, reading: Reading, *, is_led: bool = False) -> Found | None:
+    """The longest span that is said from this token on.
+
+    Args:
+        tokens: The text's.
+        place: The span's first token.
+        reading: How open words are read.
+        is_led: Whether a word such as "since" stands before it: then "March" is the month.
+    """
+    kinds = kinds_of(tokens)
+    if is_led or kinds[:place].endswith("E"):
+        kinds = kinds[:place] + kinds[place:].replace("M", "m", 1).replace("V", "s", 1)
+    best: Found | None = None
+    for pattern, rule in RULES:
+        match = pattern.match(kinds, place)
+        if match and (best is None or match.end() > best.last):
+            span = rule(tokens[place : match.end()], reading)
+            best = Found(span, place, match.end()) if span else best
+    return _with_part(tokens, _with_edge(tokens, best)) if best else None
+
+
+def _with_edge(tokens: Words, found: Found) -> Found:
+    """A third of the span: "early March", "the end of last year"."""
+    before = found.first - 1
+    if before < 0 or tokens[before].kind != "E":
+        return found
+    start, third = found.span.start, (found.span.end - found.span.start).days // 3 * DAY
+    edge = tokens[before].value
+    first = datetime.combine((start + edge * third).date(), start.time())
+    last = found.span.end if edge == 2 else first + third
+    return replace(found, span=replace(found.span, start=first, end=last), first=before)
+
+
+def _with_part(tokens: Words, found: Found) -> Found:
+    """The part of that one day: "yesterday evening", "上周三晚上", "le soir du 3 mai"."""
+    kinds = kinds_of(tokens)
+    is_one_day = found.span.end - found.span.start == DAY
+    if not is_one_day:
+        return found
+    day, step = found.span.start.date(), found.span.step
+    if match := _PARTS.match(kinds, found.last):
+        part = Part(tokens[match.end() - 1].value)
+        return replace(found, span=replace(part_span(day, part), step=step), last=match.end())
+    if match := _PARTS_BEFORE.search(kinds[: found.first]):
+        part = Part(tokens[match.start()].value)
+        return replace(found, span=replace(part_span(day, part), step=step), first=match.start())
+    return found
+
+
+def span_places(tokens: Words) -> list[int]:
+    """Where a span may begin: not behind "every", which speaks of no single one."""
+    repeated = {
+        place for match in _EVERY.finditer(kinds_of(tokens)) for place in range(*match.span())
+    }
+    return [place for place in range(len(tokens)) if place not in repeated]
+
+
+def find_span(tokens: Words, reading: Reading) -> Found | None:
+    """The first span that the tokens speak of."""
+    for place in span_places(tokens):
+        if found := span_at(tokens, place, reading):
+            return found
+    return None
