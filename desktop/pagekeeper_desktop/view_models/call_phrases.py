@@ -17,6 +17,9 @@ PHRASES = {
     "conversation_search_date": "Searched chats of {start_date} to {end_date}",
     "archival_memory_insert": "Kept a note: {text}",
     "archival_memory_search": "Searched documents: {queries}",
+    "set_reminder": "Set a reminder: {text}",
+    "list_reminders": "Looked at the reminders",
+    "cancel_reminder": "Ended a reminder: {text}",
     "wait_for_user": "Finished tidying up",
 }
 
