@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pagekeeper_core import prompts
 from pagekeeper_core.agent import Agent
 from pagekeeper_core.config import ContextBudget, MemoryPolicy
+from pagekeeper_core.consolidation import Consolidation
 from pagekeeper_core.conversations import Conversations
 from pagekeeper_core.functions import FunctionSet
 from pagekeeper_core.intake import Intake
@@ -15,11 +16,13 @@ from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.message_queue import MessageQueue
 from pagekeeper_core.messages import PromptMessage, PromptRole
 from pagekeeper_core.notes import Notes
+from pagekeeper_core.proposing import Proposer
 from pagekeeper_core.protocols import (
     ArchivalStore,
     Clock,
     IdleJob,
     LanguageModel,
+    ProposalStore,
     RecallStore,
     ReminderStore,
     StateStore,
@@ -33,8 +36,8 @@ from pagekeeper_core.reminder_functions import ReminderFunctions
 from pagekeeper_core.schedule import Reminders
 from pagekeeper_core.summarizer import Summarizer
 from pagekeeper_core.user_actions import UserActions
-from pagekeeper_core.worked_conversation import worked_conversation
 from pagekeeper_core.visible_recall import VisibleRecall
+from pagekeeper_core.worked_conversation import worked_conversation
 from pagekeeper_core.working_context import Block, WorkingContext
 
 __all__ = ["assemble_agent", "working_context_blocks"]
@@ -59,6 +62,7 @@ def assemble_agent(
     archival: ArchivalStore,
     threads: ThreadStore,
     reminders: ReminderStore,
+    proposals: ProposalStore,
     clock: Clock,
     archive_text: Callable[[str, threading.Event], None],
     policy: MemoryPolicy | None = None,
@@ -73,10 +77,11 @@ def assemble_agent(
         archival: Documents and notes.
         threads: The conversations.
         reminders: What is to be brought up when.
+        proposals: What idle work found worth changing.
         clock: The time.
         archive_text: Puts a message that is too long for the window into the archive.
         policy: Thresholds; the paper's when left out.
-        idle_jobs: Work for the time in which nobody waits, in this order.
+        idle_jobs: Work for the time in which nobody waits, in this order, before consolidation.
 
     Raises:
         ContextWindowError: The model's window is too small for the instructions.
@@ -109,6 +114,7 @@ def assemble_agent(
         counter=model,
     )
     context.check_window()
+    blocks.room = context.room_for_blocks()
     queue_manager = QueueManager(
         context,
         working_context=blocks,
@@ -134,6 +140,17 @@ def assemble_agent(
     provenance = Provenance(
         state=state, recall=recall, archival=archival, history=history, fits=blocks.fits
     )
+    consolidation = Consolidation(
+        model=model,
+        context=context,
+        proposer=Proposer(
+            working_context=blocks, history=history, proposals=proposals, clock=clock
+        ),
+        history=history,
+        recall=recall,
+        proposals=proposals,
+        clock=clock,
+    )
     return Agent(
         model=model,
         context=context,
@@ -142,13 +159,19 @@ def assemble_agent(
         history=history,
         intake=intake,
         user_actions=UserActions(
-            working_context=blocks, history=history, provenance=provenance, intake=intake
+            working_context=blocks,
+            history=history,
+            provenance=provenance,
+            proposals=proposals,
+            notes=notes,
+            intake=intake,
+            clock=clock,
         ),
         conversations=conversations,
         reminders=timed,
         functions=functions,
         clock=clock,
-        idle_jobs=idle_jobs,
+        idle_jobs=(*idle_jobs, consolidation),
     )
 
 

@@ -91,6 +91,12 @@ class MainContext:
             flush_level=max(int(usable * self.policy.flush_level), least),
         )
 
+    def room_for_blocks(self) -> int:
+        """Tokens that the texts of all blocks may take, so that a conversation stays possible."""
+        frame = self._counter.count(prompts.memory_message("", ""))
+        fixed = self._instruction_tokens + frame + self.budget.summary + SMALLEST_QUEUE
+        return self.budget.usable - fixed
+
     def check_window(self) -> None:
         """Refuse a window that leaves no room for a conversation.
 

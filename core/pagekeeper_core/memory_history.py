@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from pagekeeper_core.facts import Fact, FactLog
 from pagekeeper_core.protocols import Clock, StateStore
-from pagekeeper_core.records import ChangeAction, MemoryChange, Target, TargetKind
+from pagekeeper_core.records import BlockDefinition, ChangeAction, MemoryChange, Target, TargetKind
 from pagekeeper_core.updates import MemoryChanged, Update, WorkingContextChanged
 
 __all__ = ["MemoryHistory", "superseded_among"]
@@ -70,6 +70,18 @@ class MemoryHistory:
             yield MemoryChanged(change)
             if change.target.kind is TargetKind.BLOCK:
                 yield WorkingContextChanged(change.target.name, change.after)
+
+    def make_block(self, definition: BlockDefinition) -> None:
+        """Store a block that the person made.
+
+        Raises:
+            StoreError: It could not be written; nothing has changed.
+        """
+        self._store.append_block(definition)
+
+    def made_blocks(self) -> list[BlockDefinition]:
+        """The blocks that the person made, oldest first."""
+        return self._store.made_blocks()
 
     def block_text(self, name: str, default: str = "") -> str:
         """A block's text as its newest edit left it; `default` before the first."""

@@ -18,7 +18,6 @@ from pagekeeper_core.protocols import ArchivalStore
 from pagekeeper_core.records import (
     ArchivalHit,
     ChangeAction,
-    MemoryChange,
     SearchPage,
     Target,
     TargetKind,
@@ -107,16 +106,15 @@ class Notes:
         return self._set_right(note, near, actor, cause_seq)
 
     def supersede(
-        self, old: ArchivalHit, successor: str, *, actor: str, cause_seq: int = 0
-    ) -> MemoryChange:
-        """Let another passage hold in place of this one, which stays, with its dates.
+        self, passage_id: str, text: str, successor: str, *, actor: str, cause_seq: int = 0
+    ) -> None:
+        """Let the passage `successor` hold in place of this one, which stays, with its dates.
 
         Raises:
             StoreError: It could not be written; nothing has changed.
         """
-        text = old.passage.text
-        return self._history.record(
-            Target(TargetKind.PASSAGE, old.passage_id),
+        self._history.record(
+            Target(TargetKind.PASSAGE, passage_id),
             ChangeAction.SUPERSEDE,
             before=text,
             after=text,
@@ -170,7 +168,8 @@ class Notes:
             return note
         if not other.certain:
             return replace(note, beside=other.text)
-        self.supersede(held[other.text], note.passage_id, actor=actor, cause_seq=cause_seq)
+        old = held[other.text].passage_id
+        self.supersede(old, other.text, note.passage_id, actor=actor, cause_seq=cause_seq)
         return replace(note, superseded=other.text)
 
     def _insert(self, text: str, actor: str, cause_seq: int) -> str:

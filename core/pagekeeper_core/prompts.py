@@ -18,6 +18,7 @@ __all__ = [
     "SUMMARY_REQUEST",
     "about_older_line",
     "after_results",
+    "block_made",
     "call_failed",
     "cut_note",
     "day_of_note",
@@ -33,8 +34,10 @@ __all__ = [
     "next_step",
     "not_archived",
     "note_kept",
+    "notes_mended",
     "nothing_found",
     "plain_reminder",
+    "proposal_accepted",
     "reminder",
     "reply_stopped",
     "speak_first",
@@ -256,6 +259,24 @@ def memory_edited(block: str, text: str) -> str:
 def edit_undone(block: str, text: str) -> str:
     """The alert that the person took a change of a block back."""
     return f"The user took back a change of your block '{block}'. It now says:\n{text or '(empty)'}"
+
+
+def proposal_accepted(block: str, text: str) -> str:
+    """The alert that the person agreed to a change of a block."""
+    return f"The user agreed to mend your block '{block}'. It now says:\n{text or '(empty)'}"
+
+
+def notes_mended() -> str:
+    """The alert that the person agreed to a change of the notes in the archive."""
+    return "The user agreed to mend your notes in the archive."
+
+
+def block_made(block: str, about: str, limit: int) -> str:
+    """The alert that the person made a block of working context."""
+    return (
+        f"The user made the block '{block}' of at most {limit} tokens, for: {about}. Save what "
+        f"belongs there with core_memory_append, block '{block}'."
+    )
 
 
 def memory_hidden() -> str:

@@ -4,14 +4,17 @@ from collections.abc import Callable, Iterator
 from typing import assert_never
 
 from pagekeeper_core import prompts
+from pagekeeper_core.block_definitions import block_definition
 from pagekeeper_core.errors import FunctionError, PagekeeperError
 from pagekeeper_core.events import BlockMade, ChangeUndone, Forgotten, MemoryEdited, ProposalDecided
 from pagekeeper_core.intake import Intake
 from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.messages import storable_text
+from pagekeeper_core.notes import Notes
+from pagekeeper_core.protocols import Clock, ProposalStore
 from pagekeeper_core.provenance import Provenance
-from pagekeeper_core.records import TargetKind
-from pagekeeper_core.updates import Update
+from pagekeeper_core.records import Proposal, ProposalState, TargetKind
+from pagekeeper_core.updates import ProposalsChanged, Update, WorkingContextChanged
 from pagekeeper_core.working_context import WorkingContext
 
 __all__ = ["MemoryAction", "UserActions"]
@@ -28,12 +31,18 @@ class UserActions:
         working_context: WorkingContext,
         history: MemoryHistory,
         provenance: Provenance,
+        proposals: ProposalStore,
+        notes: Notes,
         intake: Intake,
+        clock: Clock,
     ) -> None:
         self._working_context = working_context
         self._history = history
         self._provenance = provenance
+        self._proposals = proposals
+        self._notes = notes
         self._intake = intake
+        self._clock = clock
 
     def carry_out(self, event: MemoryAction) -> Iterator[Update]:
         """Do what the person wants.
@@ -48,8 +57,10 @@ class UserActions:
                 yield from self._undo(event)
             case Forgotten():
                 yield from self._forget(event)
-            case BlockMade() | ProposalDecided():
-                raise NotImplementedError
+            case BlockMade():
+                yield from self._make_block(event)
+            case ProposalDecided():
+                yield from self._decide(event)
             case _:
                 assert_never(event)
 
@@ -78,6 +89,66 @@ class UserActions:
     def _forget(self, event: Forgotten) -> Iterator[Update]:
         self._provenance.forget(event.target)
         yield from self._tell(prompts.memory_hidden())
+
+    def _make_block(self, event: BlockMade) -> Iterator[Update]:
+        now = self._clock.now()
+        definition = block_definition(event.name, event.description, event.limit, now)
+        block = self._working_context.make_block(definition)
+        yield WorkingContextChanged(block.name, block.text)
+        yield from self._tell(prompts.block_made(block.name, block.description, block.limit))
+
+    def _decide(self, event: ProposalDecided) -> Iterator[Update]:
+        """Carry out what idle work proposed, or put it away.
+
+        First the change, then the decision: a kill in between leaves the proposal open, and
+        accepting it again says that the change is there.
+        """
+        proposal = self._open_proposal(event.proposal_id)
+        state = ProposalState.ACCEPTED if event.accepted else ProposalState.DISMISSED
+        if event.accepted:
+            self._accept(proposal)
+        self._proposals.decide(proposal.proposal_id, state, self._clock.now())
+        yield ProposalsChanged(tuple(self._proposals.proposals()))
+        if not event.accepted:
+            return
+        if proposal.target.kind is TargetKind.BLOCK:
+            note = self._block_note(prompts.proposal_accepted, proposal.target.name)
+        else:
+            note = prompts.notes_mended()
+        yield from self._tell(note)
+
+    def _open_proposal(self, proposal_id: int) -> Proposal:
+        for proposal in self._proposals.proposals():
+            if proposal.proposal_id == proposal_id:
+                return proposal
+        raise PagekeeperError(f"There is no open proposal {proposal_id}.")
+
+    def _accept(self, proposal: Proposal) -> None:
+        cause_seq = proposal.sources[-1] if proposal.sources else 0
+        if proposal.target.kind is TargetKind.BLOCK:
+            self._change_line(proposal, cause_seq)
+        elif not proposal.successor:
+            self._provenance.forget(proposal.target, cause_seq=cause_seq)
+        elif proposal.target.name not in self._history.superseded():
+            self._notes.supersede(
+                proposal.target.name,
+                proposal.before,
+                proposal.successor,
+                actor="user",
+                cause_seq=cause_seq,
+            )
+
+    def _change_line(self, proposal: Proposal, cause_seq: int) -> None:
+        name = proposal.target.name
+        try:
+            self._working_context.replace_line(
+                name, proposal.before, proposal.after, actor="user", cause_seq=cause_seq
+            )
+        except FunctionError as error:
+            raise PagekeeperError(
+                f"The proposal cannot be carried out. {error}",
+                hint="Dismiss the proposal, or edit the block.",
+            ) from error
 
     def _block_note(self, words: Callable[[str, str], str], name: str) -> str:
         return words(name, self._intake.newest_lines(self._working_context.block(name).text))

@@ -5,15 +5,16 @@ appended to the history of memory with what it replaced and what caused it.
 """
 
 import difflib
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pagekeeper_core.contradiction import contradiction
-from pagekeeper_core.errors import FunctionError
+from pagekeeper_core.errors import FunctionError, PagekeeperError
 from pagekeeper_core.line_edits import lines_of
 from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.protocols import TokenCounter
-from pagekeeper_core.records import ChangeAction, Target, TargetKind
+from pagekeeper_core.records import BlockDefinition, ChangeAction, Target, TargetKind
 from pagekeeper_core.sameness import says_nothing_new
 from pagekeeper_core.wording import folded, gist
 
@@ -58,14 +59,27 @@ class AddedLine:
 
 
 class WorkingContext:
-    """The blocks as they stand now, each restored from its newest edit."""
+    """The blocks as they stand now, each restored from its newest edit.
+
+    Attributes:
+        room: Tokens that all blocks together may take, so that a conversation fits beside them.
+    """
 
     def __init__(
         self, blocks: Sequence[Block], *, history: MemoryHistory, counter: TokenCounter
     ) -> None:
+        """Restore the blocks.
+
+        Args:
+            blocks: Those that the program brings along; those of the person follow.
+            history: Knows their texts, and takes every change.
+            counter: Counts their tokens.
+        """
+        self.room = sys.maxsize
         self._history = history
         self._counter = counter
-        self._blocks = {block.name: block for block in blocks}
+        made = (_block(definition) for definition in history.made_blocks())
+        self._blocks = {block.name: block for block in (*blocks, *made)}
 
     @property
     def blocks(self) -> tuple[Block, ...]:
@@ -139,6 +153,31 @@ class WorkingContext:
         text = "\n".join(line for line in text.splitlines() if line.strip())
         return self._store_edit(block, text, actor=actor, cause_seq=cause_seq)
 
+    def replace_line(
+        self, name: str, old: str, new: str, *, actor: str, cause_seq: int = 0
+    ) -> Block:
+        """Put the line `new` in place of the line `old`; empty texts add or remove one.
+
+        Where `new` stands there already, in place of `old` or beside it, nothing is added.
+
+        Raises:
+            FunctionError: `old` is no longer there, or the new text does not fit.
+        """
+        block = self.block(name)
+        lines = lines_of(block.text)
+        if new and new in lines:
+            lines = [line for line in lines if line != old]
+        elif not old:
+            lines.append(new)
+        elif old in lines:
+            lines = [line for line in (new if line == old else line for line in lines) if line]
+        else:
+            raise FunctionError(f"The line '{old}' is no longer in the block '{name}'.")
+        text = "\n".join(lines)
+        if text == block.text:
+            return block
+        return self._store_edit(block, text, actor=actor, cause_seq=cause_seq)
+
     def rewrite(self, name: str, text: str, *, actor: str, cause_seq: int = 0) -> Block:
         """Give a block a wholly new text.
 
@@ -160,20 +199,48 @@ class WorkingContext:
         return self.block(block.name)
 
     def fits(self, name: str, text: str) -> bool:
-        """Whether a block may have this text: within its limit, or no longer than it is now."""
+        """Whether a block may have this text: it fits, or is no longer than it is now."""
         block = self.block(name)
-        return self._counter.count(text) <= max(block.limit, self.tokens_of(block))
+        others = sum(self.tokens_of(other) for other in self.blocks if other.name != name)
+        now, then = self.tokens_of(block), self._counter.count(text)
+        return then <= now or (then <= block.limit and then + others <= self.room)
+
+    def make_block(self, definition: BlockDefinition) -> Block:
+        """Add a block of the person, or give one of theirs another description or limit.
+
+        Raises:
+            PagekeeperError: The limits of all blocks together leave no room for a conversation.
+            StoreError: It could not be written; nothing has changed.
+        """
+        others = sum(b.limit for b in self._blocks.values() if b.name != definition.name)
+        if others + definition.limit > self.room:
+            raise PagekeeperError(
+                f"A block of {definition.limit} tokens does not fit the context window: all blocks "
+                f"may have {self.room} together, and the others have {others}.",
+                hint=f"Give it at most {max(self.room - others, 0)} tokens, or choose a larger "
+                "context window in the settings.",
+            )
+        self._history.make_block(definition)
+        self._blocks[definition.name] = _block(definition)
+        return self.block(definition.name)
 
     def _check_fits(self, block: Block, text: str) -> None:
         if self.fits(block.name, text):
             return
-        tokens = self._counter.count(text)
-        longest = max(block.text.splitlines(), key=len, default="")
+        tokens, lines = self._counter.count(text), lines_of(block.text)
+        could_go = ""
+        if lines:
+            longest = max(lines, key=len)
+            could_go = f" (its longest line: '{longest}'; its oldest: '{lines[0]}')"
         raise FunctionError(
             f"The block '{block.name}' would have {tokens} tokens; its limit is {block.limit}. "
-            f"Shorten it first with core_memory_replace (its longest line: '{longest}'), or put "
-            "the text into archival_memory_insert."
+            f"Shorten it first with core_memory_replace{could_go}, or put the text into "
+            "archival_memory_insert."
         )
+
+
+def _block(definition: BlockDefinition) -> Block:
+    return Block(definition.name, definition.description, definition.limit)
 
 
 def _find(block: Block, old: str) -> tuple[int, int]:

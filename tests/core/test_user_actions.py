@@ -3,13 +3,20 @@
 import pytest
 
 from helpers.agent_rig import AgentRig, append, reply
-from pagekeeper_core.events import ChangeUndone, Forgotten, MemoryEdited
+from pagekeeper_core.events import (
+    BlockMade,
+    ChangeUndone,
+    Forgotten,
+    MemoryEdited,
+    ProposalDecided,
+)
 from pagekeeper_core.messages import FunctionCall
-from pagekeeper_core.records import ChangeAction, Target, TargetKind
+from pagekeeper_core.records import ChangeAction, Proposal, Target, TargetKind
 from pagekeeper_core.updates import (
     CallFinished,
     ChainFailed,
     MemoryChanged,
+    ProposalsChanged,
     Update,
     WorkingContextChanged,
 )
@@ -109,3 +116,148 @@ def test_a_forgotten_message_is_not_read_ahead(rig: AgentRig) -> None:
     assert "4711" in rig.agent._intake._read_ahead.reminder("alarm code")
     rig.handle(Forgotten(Target(TargetKind.MESSAGE, "1")))
     assert "4711" not in rig.agent._intake._read_ahead.reminder("alarm code")
+
+
+def make(
+    rig: AgentRig, name: str = "work", about: str = "projects", limit: int = 60
+) -> list[Update]:
+    return rig.handle(BlockMade(name, about, limit))
+
+
+def into(block: str, text: str) -> FunctionCall:
+    return FunctionCall("core_memory_append", {"block": block, "text": text}, "I save it.")
+
+
+def test_a_block_of_the_person_is_offered_to_the_model_at_once(rig: AgentRig) -> None:
+    updates = make(rig)
+    assert WorkingContextChanged("work", "") in updates
+    assert "'work'" in newest_note(rig)
+    rig.model.enqueue(into("work", "Builds a greenhouse"), reply())
+    rig.say("I am building a greenhouse")
+    assert rig.agent.working_context.block("work").text == "Builds a greenhouse"
+    rig.restart()
+    assert rig.agent.working_context.block("work").limit == 60
+    assert 'about="projects"' in rig.agent.working_context.render()
+
+
+def test_a_made_block_may_be_changed_and_keeps_its_text(rig: AgentRig) -> None:
+    make(rig)
+    rig.handle(MemoryEdited("work", "Builds a greenhouse"))
+    make(rig, about="what is being built", limit=80)
+    block = rig.agent.working_context.block("work")
+    assert (block.limit, block.description) == (80, "what is being built")
+    assert block.text == "Builds a greenhouse"
+
+
+@pytest.mark.parametrize(
+    ("name", "about", "limit", "says"),
+    [
+        ("human", "x", 60, "comes with the program"),
+        ("2nd", "x", 60, "cannot be the name"),
+        ("", "x", 60, "cannot be the name"),
+        ("a b", "x", 60, "cannot be the name"),
+        ("<b>", "x", 60, "cannot be the name"),
+        ("work", " ", 60, "needs a description"),
+        ("work", "x" * 121, 60, "needs a description"),
+        ("work", "x", 0, "holds nothing"),
+        ("work", "x", 100_000, "does not fit the context window"),
+    ],
+)
+def test_a_block_that_will_not_do_is_refused(
+    rig: AgentRig, name: str, about: str, limit: int, says: str
+) -> None:
+    assert says in failure(make(rig, name, about, limit))
+    assert [b.name for b in rig.agent.working_context.blocks] == ["persona", "human"]
+    assert rig.state.made_blocks() == []
+
+
+def propose(rig: AgentRig, before: str, after: str) -> int:
+    now = rig.clock.now()
+    target = Target(TargetKind.BLOCK, "human")
+    return rig.proposals.add(Proposal(target, before, after, "why", (1,), now)).proposal_id
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "left"),
+    [
+        ("", "Dog: Bento", "Name: Ana\nLives in Lyon\nDog: Bento"),
+        ("Lives in Lyon", "Lives in Porto", "Name: Ana\nLives in Porto"),
+        ("Lives in Lyon", "", "Name: Ana"),
+        ("Lives in Lyon", "Name: Ana", "Name: Ana"),
+    ],
+)
+def test_an_accepted_proposal_is_a_change_like_any_other(
+    rig: AgentRig, before: str, after: str, left: str
+) -> None:
+    rig.say("hello")
+    rig.handle(MemoryEdited("human", "Name: Ana\nLives in Lyon"))
+    number = propose(rig, before, after)
+    updates = rig.handle(ProposalDecided(number, accepted=True))
+    (change,) = [u.change for u in updates if isinstance(u, MemoryChanged)]
+    assert (human(rig), change.cause_seq) == (left, 1)
+    assert ProposalsChanged(()) in updates
+    rig.handle(ChangeUndone(change.change_id))
+    assert human(rig) == "Name: Ana\nLives in Lyon"
+
+
+def test_a_dismissed_proposal_changes_nothing(rig: AgentRig) -> None:
+    number = propose(rig, "", "Dog: Bento")
+    before = rig.recall.count()
+    assert ProposalsChanged(()) in rig.handle(ProposalDecided(number, accepted=False))
+    assert (human(rig), rig.recall.count()) == ("", before)
+    assert "no open proposal" in failure(rig.handle(ProposalDecided(number, accepted=True)))
+
+
+def test_a_proposal_that_memory_has_overtaken_stays_open(rig: AgentRig) -> None:
+    number = propose(rig, "Lives in Lyon", "Lives in Porto")
+    assert "no longer in the block" in failure(rig.handle(ProposalDecided(number, accepted=True)))
+    assert len(rig.proposals.proposals()) == 1
+
+
+def test_an_accepted_merge_of_notes_supersedes_one(rig: AgentRig) -> None:
+    old, new = (rig.archival.insert_note(text) for text in ("Ana likes tea", "Ana likes black tea"))
+    target = Target(TargetKind.PASSAGE, old.passage_id)
+    merge = Proposal(target, old.text, "", "why", (), rig.clock.now(), successor=new.passage_id)
+    number = rig.proposals.add(merge).proposal_id
+    assert changed(rig.handle(ProposalDecided(number, accepted=True))) == [ChangeAction.SUPERSEDE]
+    rig.model.enqueue(search("Ana tea"), reply())
+    assert "until 2026-11-29) Ana likes tea" in results(rig.say("What tea does Ana like?"))
+
+
+def test_what_held_once_is_found_with_its_dates(rig: AgentRig) -> None:
+    rig.handle(MemoryEdited("human", "Lives in Lyon"))
+    rig.model.enqueue(append("Lives in Porto"), reply())
+    saved = results(rig.say("I live in Porto now"))
+    assert "took the place of 'Lives in Lyon'" in saved
+    assert human(rig) == "Lives in Porto"
+    rig.model.enqueue(search("live"), reply())
+    found = results(rig.say("Where did I live before?"))
+    assert "(until 2026-11-29) Lives in Lyon (now: Lives in Porto)" in found
+
+
+def test_a_line_that_may_contradict_is_pointed_at(rig: AgentRig) -> None:
+    rig.handle(MemoryEdited("human", "Dog: Bento"))
+    rig.model.enqueue(append("Dog: Luna"), reply())
+    assert "'Dog: Bento' may say otherwise" in results(rig.say("My dog is Luna"))
+    assert human(rig) == "Dog: Bento\nDog: Luna"
+
+
+def test_what_the_user_took_out_comes_back_by_the_users_word_only(rig: AgentRig) -> None:
+    rig.say("I like tea")
+    rig.handle(MemoryEdited("human", "Likes tea"))
+    rig.handle(MemoryEdited("human", ""))
+    rig.model.enqueue(append("Likes tea"), reply())
+    assert "took that out" in results(rig.say("Tell me a joke"))
+    assert human(rig) == ""
+    rig.model.enqueue(append("Likes tea"), reply())
+    rig.say("I like tea again")
+    assert human(rig) == "Likes tea"
+
+
+def test_the_model_takes_a_line_out_and_it_stays_in_the_history(rig: AgentRig) -> None:
+    rig.handle(MemoryEdited("human", "Name: Ana\nLikes tea"))
+    arguments = {"block": "human", "old": "Likes tea", "new": ""}
+    rig.model.enqueue(FunctionCall("core_memory_replace", arguments, "I mend it."), reply())
+    rig.say("I no longer like tea")
+    assert human(rig) == "Name: Ana"
+    assert rig.state.changes()[-1].before == "Name: Ana\nLikes tea"

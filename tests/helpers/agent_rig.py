@@ -7,6 +7,7 @@ from helpers.fixed_clock import FixedClock
 from helpers.memory_stores import (
     HashEmbedder,
     MemoryArchivalStore,
+    MemoryProposalStore,
     MemoryRecallStore,
     MemoryReminderStore,
     MemoryStateStore,
@@ -37,6 +38,7 @@ class AgentRig:
         self.archival = MemoryArchivalStore(HashEmbedder())
         self.threads = MemoryThreadStore(self.recall)
         self.reminders = MemoryReminderStore()
+        self.proposals = MemoryProposalStore()
         self.agent = self._assemble()
 
     def _assemble(self) -> Agent:
@@ -47,6 +49,7 @@ class AgentRig:
             archival=self.archival,
             threads=self.threads,
             reminders=self.reminders,
+            proposals=self.proposals,
             clock=self.clock,
             archive_text=lambda text, cancel: self.archived.append(text),
             policy=self.policy,

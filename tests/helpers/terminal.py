@@ -103,6 +103,7 @@ def memory_of(rig: AgentRig) -> Memory:
         archival=rig.archival,
         threads=rig.threads,
         reminders=rig.reminders,
+        proposals=rig.proposals,
         importer=cast("DocumentImporter", None),
         notices=[],
         _closing=ExitStack(),
