@@ -15,12 +15,15 @@ __all__ = ["REMINDER_FUNCTIONS", "ReminderFunctions"]
 Text = Annotated[str, Field(min_length=1, max_length=160)]
 When = Annotated[str, Field(min_length=1, max_length=80)]
 
+MOST_LISTED = 12
+"""Reminders that one result shows."""
+
 REMINDER_FUNCTIONS = ("set_reminder", "cancel_reminder")
 """Not offered while a reminder is said: it would set itself again and again."""
 
 
 class ReminderFunctions:
-    """Set and cancel, over the same reminders as the person's own hand."""
+    """Set, list and cancel, over the same reminders as the person's own hand."""
 
     def __init__(self, reminders: Reminders) -> None:
         self._reminders = reminders
@@ -36,6 +39,16 @@ class ReminderFunctions:
             raise _with_hint(error, turn) from error
         line = self._reminders.line(reminder)
         return FunctionResult(f"Set: {line}. {prompts.next_step(turn.question)}")
+
+    @model_function(is_search=True)
+    def list_reminders(self, turn: Turn) -> FunctionResult:
+        """What is due, and when."""
+        lines = self._reminders.coming()
+        shown = "\n".join(f"{number}. {line}" for number, line in enumerate(lines[:MOST_LISTED], 1))
+        more = len(lines) - MOST_LISTED
+        text = f"These reminders are set:\n{shown}" if lines else "No reminders are set."
+        text += f"\nand {more} later ones." if more > 0 else ""
+        return FunctionResult(f"{text}\n{prompts.next_step(turn.question)}")
 
     @model_function()
     def cancel_reminder(self, turn: Turn, text: Text) -> FunctionResult:

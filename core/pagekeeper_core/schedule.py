@@ -74,6 +74,11 @@ class Reminders:
         """The reminders that will fire, the next one first."""
         return RemindersChanged(tuple(self._store.active()))
 
+    def coming(self) -> list[str]:
+        """A line for each reminder that is not due yet, the next one first."""
+        now = self._clock.now()
+        return [self.line(reminder) for reminder in self._store.active() if reminder.due_at > now]
+
     def updates(self) -> Iterator[RemindersChanged]:
         """The reminders as they are now, if that has changed since it was last asked."""
         if self._changed:

@@ -93,6 +93,25 @@ def test_a_time_that_is_not_understood_goes_back_with_examples(rig: AgentRig) ->
     assert rig.reminders.active() == []
 
 
+def test_the_model_sees_what_is_due(rig: AgentRig) -> None:
+    look = FunctionCall("list_reminders", {}, "I look.", request_heartbeat=True)
+    rig.model.enqueue(look, reply("Nothing is due."))
+    assert result(rig.say("What is due?")).startswith("No reminders are set.\nNow answer")
+    rig.handle(ReminderSet("Call Ana", "tomorrow"))
+    rig.handle(ReminderSet("What is due?", "at 10:30"))
+    rig.clock.advance(minutes=31)
+    rig.model.enqueue(look, reply("Tomorrow you call Ana."))
+    assert result(say_due(rig)) == (
+        "These reminders are set:\n1. 'Call Ana' (Monday, 2026-11-30 at 09:00)\n"
+        'Now answer the user with send_message. The user said: "What is due?"'
+    )
+    for number in range(15):
+        rig.handle(ReminderSet(f"Number {number}", "tomorrow"))
+    rig.model.enqueue(look, reply("A lot."))
+    assert "12. 'Number 10'" in (text := result(rig.say("What is due?")))
+    assert "\nand 4 later ones.\n" in text
+
+
 def test_the_model_ends_a_reminder(rig: AgentRig) -> None:
     rig.handle(ReminderSet("Call Ana", "tomorrow"))
     rig.model.enqueue(cancel_reminder("Ana"), reply("It is gone."))
