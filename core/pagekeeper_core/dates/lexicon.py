@@ -3,14 +3,13 @@
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from pagekeeper_core.dates.joining import joined
 from pagekeeper_core.dates.numerals import BLOB, HAN_NUMBER, blob_tokens, han_number
 from pagekeeper_core.dates.tokens import KINDS, NAMES, UNSURE, Token
 
-__all__ = ["Lexicon", "folded", "lexicon"]
+__all__ = ["Lexicon", "folded"]
 
 Meaning = tuple[tuple[str, int], ...]
 """Kinds and values of the tokens that a phrase stands for."""
@@ -26,28 +25,53 @@ _DASHES = frozenset("-–—~〜～")
 _SKIPPED = re.compile(r"[ ,、，]+|\. ?(?=[a-z0-9])")
 
 
-@dataclass(frozen=True)
 class Lexicon:
-    """The words of time of one language.
+    """The words of time of one language; its table is read when it is first needed.
 
     Attributes:
         name: The language, in English.
-        phrases: What each phrase means; in folded form.
         is_spaced: Whether spaces part its words.
         month_first: Whether 5/3/2026 is the third of May.
     """
 
-    name: str
-    phrases: Mapping[str, Meaning]
-    is_spaced: bool = True
-    month_first: bool = False
+    def __init__(
+        self, name: str, table: str, *, is_spaced: bool = True, month_first: bool = False
+    ) -> None:
+        """Take a table: on each line a meaning, a colon, and the phrases that have it.
+
+        A meaning is one or more kinds (`KINDS`) with their values; a question mark behind one says
+        that the word is often another. Phrases are parted by commas, and also known without their
+        accents, except those with an exclamation mark.
+        """
+        self.name = name
+        self.is_spaced = is_spaced
+        self.month_first = month_first
+        self._table = table
+
+    @cached_property
+    def phrases(self) -> Mapping[str, Meaning]:
+        """What each phrase means, in folded form."""
+        phrases: dict[str, Meaning] = {}
+        for line in filter(None, map(str.strip, self._table.splitlines())):
+            meaning, _, words = line.partition(": ")
+            value = tuple(_meaning(meaning.split()))
+            for word in map(folded, map(str.strip, words.split(","))):
+                phrases[word.rstrip("!")] = value
+                if not word.endswith("!"):
+                    phrases.setdefault(_bare(word), value)
+        return phrases
 
     @cached_property
     def _lengths(self) -> dict[str, list[int]]:
+        """The lengths of the phrases, longest first, by their first word."""
         lengths: dict[str, set[int]] = {}
         for phrase in self.phrases:
-            lengths.setdefault(phrase[0], set()).add(len(phrase))
+            lengths.setdefault(self._first_word(phrase, 0), set()).add(len(phrase))
         return {first: sorted(found, reverse=True) for first, found in lengths.items()}
+
+    def _first_word(self, text: str, start: int) -> str:
+        word = _WORD.match(text, start) if self.is_spaced else None
+        return word.group() if word else text[start]
 
     def known_words(self, text: str) -> int:
         """How many words of a folded text are of this language's words of time or its small ones.
@@ -105,7 +129,7 @@ class Lexicon:
         before = text[start - 1 : start]
         if self.is_spaced and (before.isalnum() or before == "_"):
             return 0
-        for length in self._lengths.get(text[start], ()):
+        for length in self._lengths.get(self._first_word(text, start), ()):
             end = start + length
             said = text[start:end]
             if len(said) == length and said in self.phrases and self._ends_word(text, end):
@@ -125,24 +149,6 @@ class Lexicon:
         return [Token(kind, value, start, start + length) for kind, value in meaning]
 
 
-def lexicon(name: str, table: str, *, is_spaced: bool = True, month_first: bool = False) -> Lexicon:
-    """A language from its table: on each line a meaning, a colon, and the phrases that have it.
-
-    A meaning is one or more kinds (`KINDS`) with their values; a question mark behind one says
-    that the word is often another. Phrases are parted by commas, and also known without their
-    accents, except those with an exclamation mark.
-    """
-    phrases: dict[str, Meaning] = {}
-    for line in filter(None, map(str.strip, table.splitlines())):
-        meaning, _, words = line.partition(": ")
-        value = tuple(_meaning(meaning.split()))
-        for word in map(folded, map(str.strip, words.split(","))):
-            phrases[word.rstrip("!")] = value
-            if not word.endswith("!"):
-                phrases.setdefault(_bare(word), value)
-    return Lexicon(name, phrases, is_spaced=is_spaced, month_first=month_first)
-
-
 def _meaning(words: list[str]) -> Iterator[tuple[str, int]]:
     while words:
         kind = KINDS[words.pop(0)]
@@ -158,6 +164,7 @@ def folded(text: str) -> str:
     return "".join(map(_folded_sign, text))
 
 
+@lru_cache(maxsize=4096)
 def _folded_sign(sign: str) -> str:
     if sign.isspace():
         return " "

@@ -130,11 +130,13 @@ def _with_part(tokens: Words, found: Found) -> Found:
 
 
 def span_places(tokens: Words) -> list[int]:
-    """Where a span may begin: not behind "every", which speaks of no single one."""
+    """Where a span may begin: at a word of time, not at one behind "every"."""
     repeated = {
         place for match in _EVERY.finditer(kinds_of(tokens)) for place in range(*match.span())
     }
-    return [place for place in range(len(tokens)) if place not in repeated]
+    return [
+        place for place, token in enumerate(tokens) if token.kind != "x" and place not in repeated
+    ]
 
 
 def find_span(tokens: Words, reading: Reading) -> Found | None:

@@ -1,6 +1,6 @@
 """Chinese (both scripts), Japanese and Korean words of time."""
 
-from pagekeeper_core.dates.lexicon import lexicon
+from pagekeeper_core.dates.lexicon import Lexicon
 
 __all__ = ["CHINESE", "JAPANESE", "KOREAN"]
 
@@ -57,7 +57,7 @@ def _korean_counts() -> str:
     )
 
 
-CHINESE = lexicon(
+CHINESE = Lexicon(
     "Chinese",
     _chinese_weekdays()
     + """
@@ -133,7 +133,7 @@ CHINESE = lexicon(
     is_spaced=False,
 )
 
-JAPANESE = lexicon(
+JAPANESE = Lexicon(
     "Japanese",
     """
     day -2: 一昨日, おととい
@@ -207,7 +207,7 @@ JAPANESE = lexicon(
     is_spaced=False,
 )
 
-KOREAN = lexicon(
+KOREAN = Lexicon(
     "Korean",
     _korean_counts()
     + """

@@ -1,10 +1,10 @@
 """English words of time."""
 
-from pagekeeper_core.dates.lexicon import lexicon
+from pagekeeper_core.dates.lexicon import Lexicon
 
 __all__ = ["ENGLISH"]
 
-ENGLISH = lexicon(
+ENGLISH = Lexicon(
     "English",
     """
     day -1: yesterday

@@ -1,6 +1,6 @@
 """German and Dutch words of time."""
 
-from pagekeeper_core.dates.lexicon import lexicon
+from pagekeeper_core.dates.lexicon import Lexicon
 
 __all__ = ["DUTCH", "GERMAN"]
 
@@ -29,7 +29,7 @@ def _compounds(days: list[str], parts: dict[str, tuple[str, ...]]) -> str:
     )
 
 
-GERMAN = lexicon(
+GERMAN = Lexicon(
     "German",
     _compounds(_GERMAN_DAYS, _GERMAN_PARTS)
     + """
@@ -143,7 +143,7 @@ GERMAN = lexicon(
     """,
 )
 
-DUTCH = lexicon(
+DUTCH = Lexicon(
     "Dutch",
     _compounds(_DUTCH_DAYS, _DUTCH_PARTS)
     + """

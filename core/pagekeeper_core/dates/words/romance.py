@@ -1,10 +1,10 @@
 """Spanish, French, Portuguese and Italian words of time."""
 
-from pagekeeper_core.dates.lexicon import lexicon
+from pagekeeper_core.dates.lexicon import Lexicon
 
 __all__ = ["FRENCH", "ITALIAN", "PORTUGUESE", "SPANISH"]
 
-SPANISH = lexicon(
+SPANISH = Lexicon(
     "Spanish",
     """
     day -1: ayer
@@ -111,7 +111,7 @@ SPANISH = lexicon(
     """,
 )
 
-FRENCH = lexicon(
+FRENCH = Lexicon(
     "French",
     """
     day -1: hier
@@ -217,7 +217,7 @@ FRENCH = lexicon(
     """,
 )
 
-PORTUGUESE = lexicon(
+PORTUGUESE = Lexicon(
     "Portuguese",
     """
     day -1: ontem
@@ -319,7 +319,7 @@ PORTUGUESE = lexicon(
     """,
 )
 
-ITALIAN = lexicon(
+ITALIAN = Lexicon(
     "Italian",
     """
     day -1: ieri

@@ -1,10 +1,10 @@
 """Russian words of time, in the forms in which they are said."""
 
-from pagekeeper_core.dates.lexicon import lexicon
+from pagekeeper_core.dates.lexicon import Lexicon
 
 __all__ = ["RUSSIAN"]
 
-RUSSIAN = lexicon(
+RUSSIAN = Lexicon(
     "Russian",
     """
     day -1: вчера
