@@ -1,6 +1,7 @@
 """Commands in the chat at a terminal: conversations, history, why, undo, forget."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import pytest
 from prompt_toolkit.application import create_app_session
@@ -12,9 +13,18 @@ from prompt_toolkit.output import DummyOutput
 from helpers.agent_rig import append, reply
 from helpers.keyboard import CTRL_D, ENTER, Keyboard
 from helpers.terminal import memory_of
+from pagekeeper_core.records import Proposal, Target, TargetKind
 from pagekeeper_desktop.cli.chat_commands import COMMANDS, CommandCompleter
 
 TAB = "\t"
+PROPOSAL = Proposal(
+    Target(TargetKind.BLOCK, "human"),
+    before="",
+    after="Lives in Porto",
+    reason="You said where you live.",
+    sources=(3, 5),
+    at=datetime(2026, 5, 3, tzinfo=UTC),
+)
 
 
 @pytest.fixture
@@ -76,6 +86,34 @@ def test_a_message_is_forgotten_and_found_again(person: Keyboard) -> None:
     assert "you put m1 back" in person.streams.result
     (forgot,) = [m for m in person.rig.recall.messages if "forgotten" in m.prompt_text]
     assert "1234" not in forgot.prompt_text
+
+
+def test_memory_is_searched_and_shown(person: Keyboard) -> None:
+    person.rig.model.enqueue(append("Name: Ana."), reply("Hello Ana."))
+    assert person.run(lines("I'm Ana", "/search ana", "/blocks")) == 0
+    assert "About you: Name: Ana" in person.streams.result
+    assert "Conversations: 2 found, page 1 of 1\n" in person.streams.result
+    assert "Notes and documents: nothing found\n" in person.streams.result
+    assert "About you (human: 1 line, at most " in person.streams.result
+
+
+def test_proposals_are_listed_and_dismissed(person: Keyboard) -> None:
+    person.rig.proposals.add(PROPOSAL)
+    typed = lines("/proposals", "/dismiss 1", "/dismiss 1", "/proposals")
+    assert person.run(typed) == 0
+    assert person.streams.result == (
+        "  1  About you: You said where you live.\n     + Lives in Porto\n     from m3, m5\n"
+    )
+    assert "Proposal 1 is dismissed." in person.streams.remarks
+    assert "Nothing is proposed." in person.streams.remarks
+
+
+def test_an_accepted_proposal_changes_memory_and_can_be_taken_back(person: Keyboard) -> None:
+    person.rig.proposals.add(PROPOSAL)
+    assert person.run(lines("/accept 1")) == 0
+    assert "    + Lives in Porto\n" in person.streams.result
+    assert "/undo c1 takes this back." in person.streams.remarks
+    assert person.rig.agent.working_context.block("human").text == "Lives in Porto"
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -10,6 +10,7 @@ import pytest
 
 from helpers.memory_stores import (
     MemoryArchivalStore,
+    MemoryProposalStore,
     MemoryRecallStore,
     MemoryReminderStore,
     MemoryStateStore,
@@ -19,6 +20,7 @@ from helpers.terminal import Streams
 from pagekeeper_core.errors import ModelError, StoreError
 from pagekeeper_core.messages import Message, MessageKind
 from pagekeeper_core.records import (
+    BlockDefinition,
     ChangeAction,
     DocumentRecord,
     MemoryChange,
@@ -49,6 +51,7 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> composition.Memor
         archival=MemoryArchivalStore(),
         threads=MemoryThreadStore(recall),
         reminders=MemoryReminderStore(),
+        proposals=MemoryProposalStore(),
         importer=cast("DocumentImporter", None),
         notices=[],
         _closing=contextlib.ExitStack(),
@@ -78,7 +81,10 @@ def test_a_new_memory_is_shown_as_empty(memory: composition.Memory) -> None:
     assert code == 0
     assert "About you (human: 0 lines, at most 682 tokens)\n  (empty)\n" in streams.result
     assert "I am Keeper" in streams.result
-    assert "Conversation: 0 messages, 0 of them in its view\n" in streams.result
+    assert (
+        "Conversations: 1, 0 messages\n  open: 1, (no title yet), 0 messages of it in view\n"
+        in streams.result
+    )
     assert "Archive: 0 documents, 0 passages\n" in streams.result
     assert streams.remarks == ""
 
@@ -95,7 +101,7 @@ def test_show_tells_blocks_summary_conversation_and_archive(memory: composition.
     assert code == 0
     assert "(human: 2 lines, at most 256 tokens)\n  Name: Ana\n  Dog: Bento\n" in streams.result
     assert "Ana told about her garden." in streams.result
-    assert "Conversation: 7 messages, 3 of them in its view\n" in streams.result
+    assert "Conversations: 1, 7 messages\n" in streams.result
     assert "  Tax 2025.pdf (12 pages, 2 passages, " in streams.result
 
 
@@ -113,6 +119,47 @@ def test_show_for_a_program(memory: composition.Memory) -> None:
     assert [block["name"] for block in figures["blocks"]] == ["persona", "human"]
 
 
+def test_show_is_about_the_newest_conversation(memory: composition.Memory) -> None:
+    say(memory, *["words"] * 7)
+    thread = memory.threads.create(WHEN, "Trip to Porto")
+    for number in range(4):
+        text = f"Porto {number}"
+        at = WHEN + timedelta(minutes=number)
+        memory.recall.append(Message(MessageKind.USER, text, text, at, thread_id=thread.thread_id))
+    memory.state.append_checkpoint(
+        QueueCheckpoint(10, "They plan.", "", WHEN, thread_id=thread.thread_id, kept=(8,))
+    )
+    _, streams = command(memory, "memory", "show")
+    assert "Conversations: 2, 11 messages\n" in streams.result
+    assert "  open: 2, Trip to Porto, 3 messages of it in view\n" in streams.result
+    assert "They plan." in streams.result
+    (figures,) = command(memory, "memory", "show", "--json")[1].objects()
+    assert figures["queue"] == {"first_seq": 8, "messages": 3}
+    assert (figures["threads"], figures["thread"]["title"]) == (2, "Trip to Porto")
+
+
+def test_blocks_of_ones_own_are_shown_with_what_belongs_in_them(
+    memory: composition.Memory,
+) -> None:
+    memory.state.append_block(BlockDefinition("garden", "what grows where", 120, WHEN))
+    garden = Target(TargetKind.BLOCK, "garden")
+    edit = MemoryChange(garden, ChangeAction.EDIT, "", "Roses by the wall", WHEN, "assistant")
+    memory.state.append_change(edit)
+    code, streams = command(memory, "memory", "blocks")
+    assert code == 0
+    assert streams.result.endswith(
+        "Garden (garden: 1 line, at most 120 tokens, about: what grows where)\n"
+        "  Roses by the wall\n\n"
+    )
+    (listed,) = command(memory, "memory", "blocks", "--json")[1].objects()
+    assert [(block["name"], block["made"]) for block in listed["blocks"]] == [
+        ("persona", False),
+        ("human", False),
+        ("garden", True),
+    ]
+    assert "Roses by the wall" in command(memory, "memory", "show")[1].result
+
+
 def test_search_finds_what_was_said_and_what_was_archived(memory: composition.Memory) -> None:
     say(memory, "The vet saw Bento", "I hope the vet was kind", "Something else")
     record = DocumentRecord("Bills.pdf", "pdf", "b2", pages=3)
@@ -121,8 +168,8 @@ def test_search_finds_what_was_said_and_what_was_archived(memory: composition.Me
     assert code == 0
     assert "Conversations: 2 found, page 1 of 1\n" in streams.result
     local = WHEN.astimezone().strftime("%Y-%m-%d %H:%M")
-    assert f"  {local}  You: The vet saw Bento\n" in streams.result
-    assert f"  {local}  Keeper: I hope the vet was kind\n" in streams.result
+    assert f"  m1  {local}  You: The vet saw Bento\n" in streams.result
+    assert f"  m2  {local}  Keeper: I hope the vet was kind\n" in streams.result
     assert "  Bills.pdf, page 2: vet: 40 euros\n" in streams.result
 
 
@@ -177,7 +224,7 @@ def test_an_archive_that_cannot_be_read_hides_nothing_else(
         monkeypatch.setattr(memory.archival, method, fail)
     code, streams = command(memory, "memory", "show")
     assert code == 1
-    assert "Conversation: 1 message, 1 of them in its view\n" in streams.result
+    assert "Conversations: 1, 1 message\n" in streams.result
     assert "Archive: cannot be read (archive.lance cannot be read)\n" in streams.result
     assert streams.remarks == "Put a backup in its place.\n"
     code, streams = command(memory, "memory", "show", "--json")

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from pagekeeper_core import prompts
 from pagekeeper_core.errors import PagekeeperError
-from pagekeeper_core.events import ChangeUndone, Event, Forgotten
+from pagekeeper_core.events import ChangeUndone, Event, Forgotten, ProposalDecided
 from pagekeeper_core.records import MemoryChange, Target, TargetKind
 from pagekeeper_core.updates import MemoryChanged
 from pagekeeper_desktop.cli.session import Session
@@ -48,6 +48,14 @@ class ByHand(Protocol):
 
         Raises:
             PagekeeperError: There is none, or it holds.
+        """
+        ...
+
+    def decide(self, proposal_id: int, *, accepted: bool) -> list[MemoryChange]:
+        """Accept what was proposed, or dismiss it; gives the changes that this made.
+
+        Raises:
+            PagekeeperError: There is no such proposal, or it cannot be carried out any more.
         """
         ...
 
@@ -100,6 +108,11 @@ class ByAgent:
         if explained.ended_by is None:
             raise PagekeeperError(f"This {target.kind} is not forgotten: there is nothing to do.")
         return self._change(ChangeUndone(explained.ended_by.change_id))
+
+    def decide(self, proposal_id: int, *, accepted: bool) -> list[MemoryChange]:
+        """See `ByHand`."""
+        updates = self._session.act(ProposalDecided(proposal_id, accepted))
+        return [update.change for update in updates if isinstance(update, MemoryChanged)]
 
     def _change(self, event: Event) -> MemoryChange:
         updates = self._session.act(event)

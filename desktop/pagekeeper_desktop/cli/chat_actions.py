@@ -13,11 +13,15 @@ from pagekeeper_desktop.cli.argument_types import NEW_THREAD
 from pagekeeper_desktop.cli.by_hand import ByAgent
 from pagekeeper_desktop.cli.changes import change_lines, speaker
 from pagekeeper_desktop.cli.console import Console
-from pagekeeper_desktop.cli.history import words_of, write_changes, write_found
+from pagekeeper_desktop.cli.history import words_of, write_changes, write_explanations
 from pagekeeper_desktop.cli.identifiers import change_id, change_named
 from pagekeeper_desktop.cli.invocation import UsageError
+from pagekeeper_desktop.cli.memory import write_blocks
+from pagekeeper_desktop.cli.memory_figures import block_figures
 from pagekeeper_desktop.cli.memory_lookup import explain, to_forget, to_restore
+from pagekeeper_desktop.cli.proposals import proposal_lines
 from pagekeeper_desktop.cli.reminders import newest, reminder_line, reminder_lines
+from pagekeeper_desktop.cli.searching import Search, look_up, write_found
 from pagekeeper_desktop.cli.session import Session
 from pagekeeper_desktop.cli.threads import thread_lines, thread_name, title_from
 from pagekeeper_desktop.view_models.formatting import is_blank, one_line
@@ -76,6 +80,18 @@ class ChatActions:
         )
         self._tell_open()
 
+    def search(self, words: str) -> None:
+        """Look something up in all that memory holds."""
+        found = look_up(self._session.memory, Search(words_of([words])))
+        write_found(found, self._console)
+        if found.fault:
+            raise found.fault
+
+    def blocks(self, _: str) -> None:
+        """Show what the assistant always has in mind."""
+        window = self._session.context_window
+        write_blocks(block_figures(self._session.memory, window), self._console)
+
     def history(self, _: str) -> None:
         """Show what changed in memory last."""
         newest = self._session.memory.state.changes()[: -_RECENT - 1 : -1]
@@ -86,7 +102,7 @@ class ChatActions:
     def why(self, words: str) -> None:
         """Show why memory holds something."""
         found = explain(self._session.memory, words_of([words]))
-        write_found(found, self._console)
+        write_explanations(found, self._console)
         if found.fault:
             raise found.fault
 
@@ -102,6 +118,24 @@ class ChatActions:
     def restore(self, name: str) -> None:
         """Let the assistant find something again."""
         self._tell_change(self._hand.restore(to_restore(self._session.memory, name)))
+
+    def proposals(self, _: str) -> None:
+        """List what the assistant found worth changing."""
+        lines = proposal_lines(self._session.memory.proposals.proposals())
+        for line in lines:
+            self._console.line(line)
+        if not lines:
+            self._console.aside("Nothing is proposed.")
+
+    def accept(self, number: str) -> None:
+        """Make the change that was proposed."""
+        for change in self._hand.decide(_number(number), accepted=True):
+            self._tell_change(change)
+
+    def dismiss(self, number: str) -> None:
+        """Leave memory as it is; the same is not proposed again."""
+        self._hand.decide(_number(number), accepted=False)
+        self._console.aside(f"Proposal {number} is dismissed.")
 
     def reminders(self, _: str) -> None:
         """List what the assistant will bring up."""

@@ -64,11 +64,16 @@ COMMANDS = (
     ChatCommand("open", "N", "go on in another one", ChatActions.open),
     ChatCommand("rename", "TITLE", "give this one another title", ChatActions.rename),
     ChatCommand("archive", "[N]", "put this one, or another, away", ChatActions.archive),
+    ChatCommand("search", "TEXT", "look something up in all that it knows", ChatActions.search),
+    ChatCommand("blocks", "", "show what it always has in mind", ChatActions.blocks),
     ChatCommand("history", "", "show what changed in its memory last", ChatActions.history),
     ChatCommand("why", "TEXT|ID", "show why it knows something", ChatActions.why),
     ChatCommand("undo", "ID", "take a change back", ChatActions.undo),
     ChatCommand("forget", "TEXT|ID", "hide something from it", ChatActions.forget),
     ChatCommand("restore", "ID", "let it find that again", ChatActions.restore),
+    ChatCommand("proposals", "", "list what it found worth changing", ChatActions.proposals),
+    ChatCommand("accept", "N", "make a change that it proposes", ChatActions.accept),
+    ChatCommand("dismiss", "N", "leave that as it is", ChatActions.dismiss),
     ChatCommand("reminders", "", "list what it will bring up when", ChatActions.reminders),
     ChatCommand("remind", "WHEN: TEXT", "have it bring something up", ChatActions.remind),
     ChatCommand("cancel", "N", "end a reminder", ChatActions.cancel),
@@ -154,6 +159,10 @@ class CommandCompleter(Completer):
                 for reminder in self._memory.reminders.active():
                     number = str(reminder.reminder_id)
                     yield number, f"{number} {one_line(reminder.text, _LONGEST)}"
+            case "accept" | "dismiss":
+                for proposal in self._memory.proposals.proposals():
+                    number = str(proposal.proposal_id)
+                    yield number, f"{number} {one_line(proposal.reason, _LONGEST)}"
             case "undo" | "why":
                 for change in self._memory.state.changes()[: -_MOST_CHANGES - 1 : -1]:
                     named = change_named(change.change_id)

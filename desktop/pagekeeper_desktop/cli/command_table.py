@@ -210,6 +210,22 @@ COMMANDS = (
         _add_target,
     ),
     Command(
+        ("memory", "blocks"),
+        "",
+        "Show the blocks that the assistant always has in mind, yours among them, and what\n"
+        "belongs in each.",
+        ("pagekeeper memory blocks",),
+        _add_nothing,
+    ),
+    Command(
+        ("memory", "proposals", "list"),
+        "",
+        "Show what the assistant, reading again what you said, found worth changing in what\n"
+        "it knows. Nothing is changed before you accept it.",
+        ("pagekeeper memory proposals",),
+        _add_nothing,
+    ),
+    Command(
         ("threads", "list"),
         "",
         "Show the conversations, the newest first. Each has a view of its own; what the\n"

@@ -46,11 +46,13 @@ def _import(_: str) -> Runner:
 
 
 def _memory(verb: str) -> Runner:
-    from pagekeeper_desktop.cli import history, memory, searching
+    from pagekeeper_desktop.cli import history, memory, proposals, searching
 
     return {
         "show": memory.show,
         "search": searching.run,
+        "blocks": memory.blocks,
+        "proposals list": proposals.show,
         "history": history.show,
         "why": history.why,
         "undo": history.undo,

@@ -18,7 +18,16 @@ from pagekeeper_desktop.cli.memory_lookup import Found, explain, to_forget, to_r
 from pagekeeper_desktop.cli.session import open_memory
 from pagekeeper_desktop.view_models.formatting import is_blank
 
-__all__ = ["forget", "restore", "show", "undo", "why", "words_of", "write_changes", "write_found"]
+__all__ = [
+    "forget",
+    "restore",
+    "show",
+    "undo",
+    "why",
+    "words_of",
+    "write_changes",
+    "write_explanations",
+]
 
 PAGE = 20
 """Changes on a page."""
@@ -57,7 +66,7 @@ def why(invocation: Invocation, console: Console) -> int:
     if invocation.json:
         console.emit({"found": [explanation_fields(e) for e in found.explanations]})
     else:
-        write_found(found, console)
+        write_explanations(found, console)
     if found.fault:
         raise found.fault
     return 0
@@ -120,7 +129,7 @@ def write_changes(changes: Sequence[MemoryChange], console: Console) -> None:
             console.line(line)
 
 
-def write_found(found: Found, console: Console) -> None:
+def write_explanations(found: Found, console: Console) -> None:
     """Write explanations one below the other."""
     for explained in found.explanations:
         for line in explanation_lines(explained):

@@ -1,4 +1,6 @@
-"""`pagekeeper memory show`: what is known, without loading the model."""
+"""`pagekeeper memory show` and `blocks`: what is known, without loading the model."""
+
+from collections.abc import Sequence
 
 from pagekeeper_core.errors import ModelError, StoreError
 from pagekeeper_core.records import DocumentInfo
@@ -8,22 +10,23 @@ from pagekeeper_desktop.cli.memory_figures import (
     ArchiveFigures,
     BlockFigures,
     MemoryFigures,
+    block_figures,
     memory_figures,
 )
 from pagekeeper_desktop.cli.moments import day
 from pagekeeper_desktop.cli.session import open_memory
+from pagekeeper_desktop.cli.threads import thread_fields, thread_name
 from pagekeeper_desktop.model_choice import DEFAULT_WINDOW, wanted_window
 from pagekeeper_desktop.view_models.call_phrases import block_title
-from pagekeeper_desktop.view_models.formatting import counted
+from pagekeeper_desktop.view_models.formatting import counted, thousands
 
-__all__ = ["show"]
+__all__ = ["blocks", "show", "write_blocks"]
 
 
 def show(invocation: Invocation, console: Console) -> int:
     """Write the blocks, the summary and the counts; 1 when the archive could not be counted."""
     with open_memory(invocation.options, console) as memory:
-        window = wanted_window(invocation.options) or DEFAULT_WINDOW
-        figures = memory_figures(memory, window)
+        figures = memory_figures(memory, _window(invocation))
     if invocation.json:
         console.emit(_figures_fields(figures))
     else:
@@ -35,23 +38,52 @@ def show(invocation: Invocation, console: Console) -> int:
 
 
 def _write_figures(figures: MemoryFigures, console: Console) -> None:
-    for block in figures.blocks:
-        _write_block(block, console)
+    write_blocks(figures.blocks, console)
     if figures.summary:
         console.line("Summary of what is no longer in its view")
         _write_indented(figures.summary, console)
-    messages = counted(figures.messages, "message")
-    console.line(f"Conversation: {messages}, {figures.in_queue} of them in its view")
+    _write_conversations(figures, console)
     if isinstance(figures.archive, ArchiveFigures):
         _write_archive(figures.archive, console)
     else:
         console.line(f"Archive: cannot be read ({figures.archive})")
 
 
+def blocks(invocation: Invocation, console: Console) -> int:
+    """Write the blocks alone, with what belongs in each."""
+    with open_memory(invocation.options, console) as memory:
+        figures = block_figures(memory, _window(invocation))
+    if invocation.json:
+        console.emit({"blocks": [_block_fields(block) for block in figures]})
+        return 0
+    write_blocks(figures, console)
+    return 0
+
+
+def write_blocks(figures: Sequence[BlockFigures], console: Console) -> None:
+    """Write blocks one below the other."""
+    for block in figures:
+        _write_block(block, console)
+
+
+def _window(invocation: Invocation) -> int:
+    return wanted_window(invocation.options) or DEFAULT_WINDOW
+
+
+def _write_conversations(figures: MemoryFigures, console: Console) -> None:
+    messages = counted(figures.messages, "message")
+    console.line(f"Conversations: {thousands(figures.threads)}, {messages}")
+    if figures.thread:
+        name = thread_name(figures.thread)
+        view = f"{counted(figures.in_queue, 'message')} of it in view"
+        console.line(f"  open: {figures.thread.thread_id}, {name}, {view}")
+
+
 def _write_block(block: BlockFigures, console: Console) -> None:
     lines = counted(len(block.text.splitlines()), "line")
     title = block_title(block.name)
-    console.line(f"{title} ({block.name}: {lines}, at most {block.limit} tokens)")
+    about = f", about: {block.description}" if block.made else ""
+    console.line(f"{title} ({block.name}: {lines}, at most {block.limit} tokens{about})")
     _write_indented(block.text or "(empty)", console)
 
 
@@ -75,14 +107,23 @@ def _document_size(document: DocumentInfo) -> str:
 
 def _figures_fields(figures: MemoryFigures) -> dict[str, object]:
     return {
-        "blocks": [
-            {"name": block.name, "text": block.text, "limit_tokens": block.limit}
-            for block in figures.blocks
-        ],
+        "blocks": [_block_fields(block) for block in figures.blocks],
+        "threads": figures.threads,
+        "thread": thread_fields(figures.thread) if figures.thread else None,
         "summary": figures.summary,
         "queue": {"first_seq": figures.first_seq, "messages": figures.in_queue},
         "recall": {"messages": figures.messages},
         "archive": _archive_fields(figures.archive),
+    }
+
+
+def _block_fields(block: BlockFigures) -> dict[str, object]:
+    return {
+        "name": block.name,
+        "text": block.text,
+        "limit_tokens": block.limit,
+        "about": block.description,
+        "made": block.made,
     }
 
 

@@ -53,6 +53,11 @@ class Session:
         return self._assistant.memory
 
     @property
+    def context_window(self) -> int:
+        """Tokens that the model sees at once."""
+        return self._thread.call(self._assistant.agent.usage).window
+
+    @property
     def thread_id(self) -> int:
         """The conversation that stands in the queue."""
         return self._thread.call(self._assistant.agent.threads).open_id
