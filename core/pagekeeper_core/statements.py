@@ -100,10 +100,9 @@ _LASTING = (
 
 _OF_THEMSELVES = re.compile(
     r"\b(i|my|mine|me|we|our|ours|us|ich|mein\w*|wir|unser\w*|je|mon|ma|mes|nous|notre|yo|mi|mis"
-    r"|eu|meu|minha|nós|nosso|nossa|io|mio|mia|ik|mijn)\b|\bj'|[我咱俺]",
+    r"|eu|meu|minha|nós|nosso|nossa|io|mio|mia|ik|mijn)\b|\bj'",
     re.IGNORECASE,
 )
-_SCRIPTS_WITH_MARKERS = frozenset({"", "Chinese"})
 _NAME = re.compile(r"\b[A-ZÀ-Þ][^\W\d_]{2,}")
 
 
@@ -156,6 +155,7 @@ def _may_state(sentence: str, names: frozenset[str]) -> bool:
 
 
 def _is_about_the_user(sentence: str, names: frozenset[str]) -> bool:
-    if language_by_script(sentence) not in _SCRIPTS_WITH_MARKERS:
+    """Whether it may be; Chinese and others say "I" seldom, and are left to the model."""
+    if language_by_script(sentence):
         return True
     return bool(_OF_THEMSELVES.search(sentence)) or bool(names & names_in(sentence))

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pagekeeper_core.documents.importing import DocumentImporter, ImportFinished
     from pagekeeper_core.protocols import (
         ArchivalStore,
+        ProposalStore,
         RecallStore,
         ReminderStore,
         StateStore,
@@ -74,6 +75,7 @@ class Memory:
         archival: Documents and notes.
         threads: The conversations.
         reminders: What is to be brought up when.
+        proposals: What idle work found worth changing.
         importer: Reads documents into `archival`.
         notices: What was found damaged and how it was handled, in sentences for the person. The
             archive adds to them when it is first used.
@@ -85,6 +87,7 @@ class Memory:
     archival: ArchivalStore
     threads: ThreadStore
     reminders: ReminderStore
+    proposals: ProposalStore
     importer: DocumentImporter
     notices: Sequence[str]
     _closing: contextlib.ExitStack
@@ -165,6 +168,9 @@ def open_memory(options: Options) -> Memory:
     """
     from pagekeeper_core.documents.importing import DocumentImporter  # noqa: PLC0415 - as above
     from pagekeeper_core.storage.duckdb_database import Database  # noqa: PLC0415 - as above
+    from pagekeeper_core.storage.duckdb_proposals import (  # noqa: PLC0415 - as above
+        DuckDBProposalStore,
+    )
     from pagekeeper_core.storage.duckdb_recall import DuckDBRecallStore  # noqa: PLC0415 - as above
     from pagekeeper_core.storage.duckdb_reminders import (  # noqa: PLC0415 - as above
         DuckDBReminderStore,
@@ -196,6 +202,7 @@ def open_memory(options: Options) -> Memory:
             archival=archival,
             threads=DuckDBThreadStore(database),
             reminders=DuckDBReminderStore(database),
+            proposals=DuckDBProposalStore(database),
             importer=DocumentImporter(archival, embedder),
             notices=database.notices,
             _closing=undo.pop_all(),
@@ -326,7 +333,7 @@ def _assemble(memory: Memory, runtime: LlamaRuntime) -> Agent:
         archival=memory.archival,
         threads=memory.threads,
         reminders=memory.reminders,
-        reminders=memory.reminders,
+        proposals=memory.proposals,
         clock=SystemClock(),
         archive_text=archive_text,
         policy=load_settings(memory.folder.root).memory.policy(),

@@ -5,6 +5,7 @@ import re
 import threading
 from collections import deque
 from collections.abc import Generator, Sequence
+from itertools import takewhile
 from typing import Any
 
 import jsonschema
@@ -24,6 +25,7 @@ class ScriptedModel:
 
     What it is told to say must satisfy the schema of the step, as a constrained model's text does.
     Nothing enqueued: it answers "Yes." to whatever it is asked, and summarises with "Summary n".
+    Asked by consolidation, it says the next of `facts`; without any, nothing lasting where it may.
     """
 
     name = "scripted"
@@ -33,12 +35,19 @@ class ScriptedModel:
         self.prompts: list[list[PromptMessage]] = []
         self.schemas: list[JsonSchema] = []
         self.summaries = 0
+        self.evaluated = 0
+        self._cached: list[PromptMessage] = []
+        self.facts: deque[str | Exception] = deque()
         self._script: deque[str | Exception] = deque()
 
     def enqueue(self, *steps: FunctionCall | str | Exception) -> None:
         """Say these, one a step: a call, raw text, or an error to raise."""
         for step in steps:
             self._script.append(call_text(step) if isinstance(step, FunctionCall) else step)
+
+    def forget_script(self) -> None:
+        """Drop what was enqueued and not said."""
+        self._script.clear()
 
     def count(self, text: str) -> int:
         return len(re.findall(r"\w+|[^\w\s]", text))
@@ -60,12 +69,13 @@ class ScriptedModel:
         self.prompts.append(list(prompt))
         self.schemas.append(schema)
         yield PromptProgress(tokens, tokens)
+        evaluated = self._evaluate(prompt)
         text = self._next(schema)
         for start in range(0, len(text), PIECE):
             if cancel.is_set():
                 raise Cancelled
             yield text[start : start + PIECE]
-        return Usage(tokens, tokens, self.count(text))
+        return Usage(tokens, evaluated, self.count(text))
 
     def evaluate(
         self, prompt: Sequence[PromptMessage], *, cancel: threading.Event
@@ -73,13 +83,25 @@ class ScriptedModel:
         if cancel.is_set():
             raise Cancelled
         tokens = self.count_prompt(prompt)
+        if tokens > self.context_window:
+            raise ContextWindowError(f"{tokens} > {self.context_window}")
         yield PromptProgress(tokens, tokens)
-        return Usage(tokens, tokens)
+        return Usage(tokens, self._evaluate(prompt))
+
+    def _evaluate(self, prompt: Sequence[PromptMessage]) -> int:
+        pairs = zip(prompt, self._cached, strict=False)
+        shared = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
+        self._cached = list(prompt)
+        tokens = self.count_prompt(prompt[shared:])
+        self.evaluated += tokens
+        return tokens
 
     def _next(self, schema: Any) -> str:
         if "summary" in schema.get("properties", {}):
             self.summaries += 1
             return json.dumps({"summary": [f"Summary {self.summaries} of what was said before."]})
+        if _asks_for_a_fact(schema):
+            return self._fact(schema)
         step = self._script.popleft() if self._script else _yes(schema)
         if isinstance(step, Exception):
             raise step
@@ -88,6 +110,18 @@ class ScriptedModel:
         except (ValueError, jsonschema.ValidationError) as error:
             raise ModelError(f"The script says what the schema forbids: {error}") from error
         return step
+
+    def _fact(self, schema: Any) -> str:
+        fact = self.facts.popleft() if self.facts else ""
+        if isinstance(fact, Exception):
+            raise fact
+        if not fact and "anyOf" in schema:
+            return json.dumps({"topic": "nothing lasting"})
+        return json.dumps({"topic": "person", "fact": fact or "?"}, ensure_ascii=False)
+
+
+def _asks_for_a_fact(schema: Any) -> bool:
+    return any("topic" in option["properties"] for option in schema.get("anyOf", [schema]))
 
 
 def _yes(schema: Any) -> str:
