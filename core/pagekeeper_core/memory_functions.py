@@ -1,12 +1,12 @@
 """The functions of the paper over real stores (paper, section 2.3 and appendix)."""
 
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime, time, timedelta
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from pagekeeper_core import prompts
+from pagekeeper_core.dates import find_range
 from pagekeeper_core.errors import FunctionError
 from pagekeeper_core.facts import past_facts
 from pagekeeper_core.functions import OneOf, Turn, model_function
@@ -14,6 +14,7 @@ from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.messages import FunctionResult, MessageKind
 from pagekeeper_core.notes import NoteOutcome, Notes
 from pagekeeper_core.protocols import Clock, RecallStore, TokenCounter
+from pagekeeper_core.recall_by_date import range_in_words, range_of, search_with_date
 from pagekeeper_core.records import RecallFilter, RecallHit, SearchPage
 from pagekeeper_core.results import (
     newest_lines,
@@ -31,7 +32,7 @@ __all__ = ["MemoryFunctions"]
 BlockName = Annotated[str, Field(max_length=40), OneOf("block_names")]
 Fact = Annotated[str, Field(min_length=1, max_length=160)]
 OldText = Annotated[str, Field(min_length=1, max_length=500)]
-Day = Annotated[date, Field(ge=date(1971, 1, 1), le=date(2999, 12, 31))]
+Dates = Annotated[str, Field(min_length=1, max_length=60)]
 Note = Annotated[str, Field(min_length=1, max_length=1000)]
 Query = Annotated[str, Field(min_length=1, max_length=100)]
 Queries = Annotated[list[Query], Field(min_length=1, max_length=3)]
@@ -39,6 +40,8 @@ Page = Annotated[int, Field(ge=1, le=99)]
 Reply = Annotated[str, Field(min_length=1, max_length=4000)]
 
 PAGE_SIZE = 5
+
+DATE_EXAMPLES = "'yesterday', 'last Tuesday', 'March 2026' or '2026-03-01 to 2026-03-05'"
 
 PAST_LINES = 2
 """Lines that a result adds about what held once."""
@@ -111,27 +114,19 @@ class MemoryFunctions:
     def conversation_search(self, turn: Turn, queries: Queries, page: Page = 1) -> FunctionResult:
         """Find what was said earlier, by words."""
         asked = [*queries, *([turn.question] if turn.question else [])]
-        found = self._recall.search(
-            asked,
-            where=RecallFilter(before_seq=turn.cause_seq or None),
-            page=page,
-            page_size=PAGE_SIZE,
-        )
-        what = "what was said: " + _quoted(queries)
+        found, first = self._said(asked, turn, page)
+        what = f"what was said: {_quoted(queries)}{first}"
         return self._recall_result(found, turn, what, self._past_lines(asked, page))
 
     @model_function(is_search=True)
-    def conversation_search_date(
-        self, turn: Turn, start_date: Day, end_date: Day, page: Page = 1
-    ) -> FunctionResult:
-        """Find what was said from start_date to end_date (YYYY-MM-DD, both included)."""
-        if end_date < start_date:
-            raise FunctionError("end_date lies before start_date. Swap them.")
-        then = RecallFilter(
-            start=self._start_of(start_date), end=self._start_of(end_date + timedelta(days=1))
-        )
+    def conversation_search_date(self, turn: Turn, dates: Dates, page: Page = 1) -> FunctionResult:
+        """Find what was said at a time, in the user's words: "last Tuesday", "in March"."""
+        when = range_of(dates, turn.question, self._clock)
+        if when is None:
+            raise FunctionError(f"When is '{dates.strip()}'? Write it like {DATE_EXAMPLES}.")
+        then = RecallFilter(before_seq=turn.cause_seq or None, start=when.start, end=when.end)
         found = self._recall.search([], where=then, page=page, page_size=PAGE_SIZE)
-        return self._recall_result(found, turn, f"what was said from {start_date} to {end_date}")
+        return self._recall_result(found, turn, f"what was said {range_in_words(when)}")
 
     @model_function()
     def archival_memory_insert(self, turn: Turn, text: Note) -> FunctionResult:
@@ -195,8 +190,20 @@ class MemoryFunctions:
         about = [fact for fact in past if any(is_about(fact.text, query) for query in asked)]
         return [past_fact_line(fact, self._clock) for fact in about[:PAST_LINES]]
 
-    def _start_of(self, day: date) -> datetime:
-        return self._clock.from_local(datetime.combine(day, time.min))
+    def _said(
+        self, asked: Sequence[str], turn: Turn, page: int
+    ) -> tuple[SearchPage[RecallHit], str]:
+        """What matches; first what was said when the user's question says, and a note of that."""
+        earlier = RecallFilter(before_seq=turn.cause_seq or None)
+        now = self._clock.to_local(self._clock.now())
+        when = find_range(turn.question, now)
+        if when is None or when.start > now:
+            plain = self._recall.search(asked, where=earlier, page=page, page_size=PAGE_SIZE)
+            return plain, ""
+        dated = search_with_date(
+            self._recall, asked, when, where=earlier, page=page, page_size=PAGE_SIZE
+        )
+        return dated, f" (first {range_in_words(when)})"
 
     def _newest_lines(self, block: Block) -> str:
         return newest_lines(block.text, self._result_tokens // 2, self._counter)

@@ -101,7 +101,9 @@ def _second(tokens: list[Token], first: Found, opening: str, reading: Reading) -
         earlier = span_at(tokens, first.first, Reading(last.span.start), is_led=True)
         start = earlier.span.start if earlier else start
     if start >= last.span.end:
-        return None
+        span = Span(last.span.start, first.span.end)
+        is_fixed = first.span.step is None and last.span.step is None
+        return Found(span, first.first - bool(opening), last.last) if is_fixed else None
     return Found(Span(start, last.span.end), first.first - bool(opening), last.last)
 
 

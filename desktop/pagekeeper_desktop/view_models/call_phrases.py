@@ -14,7 +14,7 @@ PHRASES = {
     "core_memory_append": "Noted: {text}",
     "core_memory_replace": "Corrected: {new}",
     "conversation_search": "Searched chats: {queries}",
-    "conversation_search_date": "Searched chats of {start_date} to {end_date}",
+    "conversation_search_date": "Searched chats: {dates}",
     "archival_memory_insert": "Kept a note: {text}",
     "archival_memory_search": "Searched documents: {queries}",
     "set_reminder": "Set a reminder: {text}",
