@@ -31,7 +31,7 @@ from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.messages import Message, MessageKind, PromptMessage
 from pagekeeper_core.proposing import Proposer
 from pagekeeper_core.protocols import Clock, LanguageModel, ProposalStore, RecallStore
-from pagekeeper_core.records import ProposalState
+from pagekeeper_core.records import Proposal, ProposalState
 from pagekeeper_core.statements import Statement, names_in, statements_in
 from pagekeeper_core.updates import PromptProgress, ProposalsChanged, Update
 
@@ -96,7 +96,7 @@ class Consolidation:
         if not said:
             return
         self._is_underway = True
-        yield from self._propose_merges(cancel)
+        yield from self._tidy(cancel)
         for message in said:
             if self._is_full():
                 return
@@ -137,13 +137,13 @@ class Consolidation:
     def _is_full(self) -> bool:
         return len(self._proposals.proposals()) >= MOST_WAITING
 
-    def _propose_merges(self, cancel: threading.Event) -> Iterator[Update]:
-        for proposal in self._proposer.duplicates():
+    def _tidy(self, cancel: threading.Event) -> Iterator[Update]:
+        """What needs no model: lines and notes that repeat or contradict each other."""
+        for proposal in (*self._proposer.repeated(), *self._proposer.outlived_notes()):
             _check(cancel)
             if self._is_full():
                 return
-            self._proposals.add(proposal)
-            yield self._changed()
+            yield from self._propose(proposal)
 
     def _read(
         self, message: Message, heard: Sequence[Message], cancel: threading.Event
@@ -157,8 +157,9 @@ class Consolidation:
             yield from self._withdraw(statement, message)
             proposal = self._proposer.proposal(line, statement.text, message, heard)
             if proposal is not None:
-                self._proposals.add(proposal)
-                yield self._changed()
+                yield from self._propose(proposal)
+            for proposal in self._proposer.ended_notes(statement.text, message):
+                yield from self._propose(proposal)
 
     def _line(
         self, statement: Statement, said: Message, cancel: threading.Event
@@ -212,6 +213,10 @@ class Consolidation:
         for outdated in self._proposer.outdated(statement.text, said):
             self._proposals.decide(outdated.proposal_id, ProposalState.DISMISSED, self._clock.now())
             yield self._changed()
+
+    def _propose(self, proposal: Proposal) -> Iterator[Update]:
+        self._proposals.add(proposal)
+        yield self._changed()
 
     def _changed(self) -> ProposalsChanged:
         return ProposalsChanged(tuple(self._proposals.proposals()))

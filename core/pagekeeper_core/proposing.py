@@ -114,7 +114,7 @@ class Proposer:
         before = self.ended_by(statement, said)
         if not (after or before) or not self._fits(before, after):
             return None
-        if not after and self._was_up(_TARGET, before):
+        if not after and self._was_up(_Held(_TARGET, before, None, 0)):
             return None
         sources = {m.seq for m in heard if after and _says(m, after)} | {said.seq}
         reason = f"You said on {self._day(said.created_at)}: {_quoted(statement)}"
@@ -135,28 +135,36 @@ class Proposer:
             and ends(waiting.after, statement)
         ]
 
-    def duplicates(self) -> Iterator[Proposal]:
-        """For every line or note that another one of its kind says too: take it out."""
-        yield from self._merged(self._standing())
-        yield from self._merged(self._notes())
+    def ended_notes(self, statement: str, said: Message) -> Iterator[Proposal]:
+        """For every note that this statement ends: hide it. The line that holds is the block's."""
+        for note in self._notes():
+            if _is_older(note, said) and ends(note.text, statement) and not self._was_up(note):
+                reason = f"You said on {self._day(said.created_at)}: {_quoted(statement)}"
+                sources = {said.seq, note.cause_seq} - {0}
+                yield self._proposal(
+                    note.target, note.text, "", reason + self._since(note), sources
+                )
 
-    def _merged(self, held: Sequence[_Held]) -> Iterator[Proposal]:
-        dropped: set[int] = set()
-        for place, one in enumerate(held):
-            for other_place, other in enumerate(held):
-                if place == other_place or other_place in dropped:
-                    continue
-                if says_nothing_new(one.text, other.text):
-                    dropped.add(place)
-                    if not self._was_up(one.target, one.text):
-                        yield self._merge(one, other)
-                    break
+    def repeated(self) -> Iterator[Proposal]:
+        """For every line or note that another one says too: take it out."""
+        for held in (self._standing(), self._notes()):
+            for one, other in _repeats(held):
+                if not self._was_up(one):
+                    yield self._in_favour_of(other, one, "This says the same")
 
-    def _merge(self, one: _Held, other: _Held) -> Proposal:
-        reason = f"This says the same: {_quoted(other.text)}{self._since(other)}"
-        successor = other.target.name if other.target.kind is TargetKind.PASSAGE else ""
-        sources = {one.cause_seq, other.cause_seq} - {0}
-        return self._proposal(one.target, one.text, "", reason, sources, successor)
+    def outlived_notes(self) -> Iterator[Proposal]:
+        """For every note that a newer one ends: let that one hold."""
+        notes = self._notes()
+        for place, note in enumerate(notes):
+            newer = next((n for n in notes[place + 1 :] if ends(note.text, n.text)), None)
+            if newer is not None and not self._was_up(note):
+                yield self._in_favour_of(newer, note, "This was noted later")
+
+    def _in_favour_of(self, kept: _Held, gone: _Held, why: str) -> Proposal:
+        reason = f"{why}: {_quoted(kept.text)}{self._since(kept)}"
+        successor = kept.target.name if kept.target.kind is TargetKind.PASSAGE else ""
+        sources = {gone.cause_seq, kept.cause_seq} - {0}
+        return self._proposal(gone.target, gone.text, "", reason, sources, successor)
 
     def _proposal(
         self,
@@ -188,10 +196,10 @@ class Proposer:
     def _decided(self) -> list[Proposal]:
         return self._proposals.proposals(ProposalState.DISMISSED)
 
-    def _was_up(self, target: Target, text: str) -> bool:
+    def _was_up(self, held: _Held) -> bool:
         """Whether the person has been asked, and has not agreed, to let this line or note go."""
         asked = [*self._proposals.proposals(), *self._decided()]
-        return any(p.target == target and folded(p.before) == folded(text) for p in asked)
+        return any(p.target == held.target and folded(p.before) == folded(held.text) for p in asked)
 
     def _fits(self, before: str, after: str) -> bool:
         lines = self._working_context.block(BLOCK).text.splitlines()
@@ -210,6 +218,17 @@ def _held(target: Target, text: str, brought_by: MemoryChange | None) -> _Held:
     if brought_by is None:
         return _Held(target, text, None, 0)
     return _Held(target, text, brought_by.at, brought_by.cause_seq)
+
+
+def _repeats(held: Sequence[_Held]) -> Iterator[tuple[_Held, _Held]]:
+    """Each of these that another one says too, with that one, which stays."""
+    gone: set[int] = set()
+    for place, one in enumerate(held):
+        for other_place, other in enumerate(held):
+            if other_place not in gone | {place} and says_nothing_new(one.text, other.text):
+                gone.add(place)
+                yield one, other
+                break
 
 
 def _is_older(held: _Held, said: Message) -> bool:

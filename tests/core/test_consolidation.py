@@ -40,6 +40,17 @@ def pairs(rig: AgentRig) -> list[tuple[str, str]]:
     return [(p.before, p.after) for p in rig.proposals.proposals()]
 
 
+def note(rig: AgentRig, **notes: str) -> None:
+    """Let these notes stand in the history, caused by the messages 1, 2, 3 …"""
+    for cause, (name, text) in enumerate(notes.items(), 1):
+        target = Target(TargetKind.PASSAGE, name)
+        now = rig.clock.now()
+        rig.state.append_change(
+            MemoryChange(target, ChangeAction.INSERT, "", text, now, "assistant", cause)
+        )
+    rig.restart()
+
+
 def questions(rig: AgentRig) -> list[str]:
     asked = [prompt[-1].text for prompt in rig.model.prompts]
     return [text for text in asked if text.startswith("The user said: ")]
@@ -266,23 +277,46 @@ class TestMerge:
         assert len(rig.proposals.all) == 1
 
     def test_notes_name_the_one_that_stays(self, rig: AgentRig) -> None:
-        for name, text, cause in (("a1", "Bento is a dog", 3), ("b2", "Bento is a dog", 9)):
-            change = MemoryChange(
-                Target(TargetKind.PASSAGE, name),
-                ChangeAction.INSERT,
-                "",
-                text,
-                rig.clock.now(),
-                "assistant",
-                cause,
-            )
-            rig.state.append_change(change)
-        rig.restart()
+        note(rig, a1="Bento is a dog", b2="Bento is a dog")
         hear(rig, *CHAT)
         rig.idle()
         (proposal,) = rig.proposals.proposals()
         assert (proposal.target.name, proposal.successor) == ("a1", "b2")
-        assert (proposal.before, proposal.after, proposal.sources) == ("Bento is a dog", "", (3, 9))
+        assert (proposal.before, proposal.after, proposal.sources) == ("Bento is a dog", "", (1, 2))
+
+    def test_a_newer_note_takes_the_place_of_one_that_it_contradicts(self, rig: AgentRig) -> None:
+        note(rig, a1="Lives in Lyon", b2="Likes tea", c3="Lives in Porto")
+        hear(rig, *CHAT)
+        rig.idle()
+        (proposal,) = rig.proposals.proposals()
+        assert (proposal.before, proposal.successor) == ("Lives in Lyon", "c3")
+        assert proposal.reason == (
+            'This was noted later: "Lives in Porto" (noted on 29 November 2026)'
+        )
+
+    def test_a_note_that_the_user_ended_is_proposed_to_go(self, rig: AgentRig) -> None:
+        note(rig, a1="Drives an old Volvo")
+        hear(rig, "I like red.", *CHAT, "I sold the Volvo.")
+        rig.idle()
+        gone = next(p for p in rig.proposals.proposals() if p.before)
+        assert (gone.target, gone.after) == (Target(TargetKind.PASSAGE, "a1"), "")
+        assert gone.sources == (1, 8)
+
+    def test_a_forgotten_note_is_left_alone(self, rig: AgentRig) -> None:
+        note(rig, a1="Bento is a dog", b2="Bento is a dog")
+        forget = MemoryChange(
+            Target(TargetKind.PASSAGE, "b2"),
+            ChangeAction.FORGET,
+            "Bento is a dog",
+            "",
+            rig.clock.now(),
+            "user",
+        )
+        rig.state.append_change(forget)
+        rig.restart()
+        hear(rig, *CHAT)
+        rig.idle()
+        assert pairs(rig) == []
 
 
 class TestStop:

@@ -1,6 +1,8 @@
-"""Three conversations in which something lasting is told here and there, and what is to be found.
+"""Conversations in which something lasting is told here and there, and what is to be found.
 
-The prompts were tuned on the English one; the other two were first run with the result.
+The forms of sentences were written beside the first three, which so give an upper bound; the prompt
+was tuned on the English one. The two loose ones were written when all that was done, to be unlike
+them: slips, slang, facts told in passing. They are the measure.
 """
 
 from dataclasses import dataclass
@@ -163,4 +165,84 @@ _MIXED = Conversation(
     ),
 )
 
-CONVERSATIONS = (_ENGLISH, _CHINESE, _MIXED)
+_LOOSE_ENGLISH = Conversation(
+    "loose English",
+    ("Name: Samuel", "Girlfriend: Lea", "Works nights at the hospital", "Likes techno"),
+    (
+        "hey, you there?",
+        "been living in Ghent for two years now and still can't cycle on cobbles lol",
+        "doc says no more gluten for me, so that's that",
+        "just adopted a puppy, Biscuit, she's chewing everything",
+        "ugh monday",
+        "can u make me a shopping list with rice and eggs",
+        "btw call me Sam, nobody says Samuel",
+        "my sis is getting married in june",
+        "I hate cilantro with a passion",
+        'mom says: "you should move back home, I found you a job at the bank"',
+        "I'm on the train",
+        "since the accident I only see with one eye",
+        "new laptop arrived, finally",
+        "I switched from the night shift to days",
+        "my landlord is a pain",
+        "we broke up, Lea and I",
+        "I think the earth is warming faster than they say",
+        "I'm running the Antwerp marathon on 25 April",
+        "my knee hurts",
+        "Spanish is going well, A2 exam next month",
+    ),
+    (
+        Wanted(("Ghent",)),
+        Wanted(("gluten",)),
+        Wanted(("Biscuit",)),
+        Wanted(("Sam",)),
+        Wanted(("married",)),
+        Wanted(("cilantro",)),
+        Wanted(("eye",)),
+        Wanted(("day",), "Works nights at the hospital"),
+        Wanted((), "Girlfriend: Lea"),
+        Wanted(("marathon",)),
+        Wanted(("Spanish",)),
+    ),
+)
+
+_LOOSE_CHINESE = Conversation(
+    "loose Chinese",
+    ("姓名：周航", "女朋友叫小美", "在医院上夜班", "喜欢听摇滚"),
+    (
+        "在吗",
+        "来深圳三年了，还是听不懂粤语",
+        "医生让我戒糖，血糖太高",
+        "上周领养了一只小狗，取名豆豆",
+        "烦死了",
+        "给我列个购物清单",
+        "以后叫我小周就行",
+        "我表妹六月结婚",
+        "最讨厌香菜",
+        "妈妈发来：“你应该搬回家住，我给你找了银行的工作。”",
+        "我在地铁上",
+        "我对花粉过敏，一到春天就难受",
+        "新电脑到了",
+        "我从夜班换到白班了",
+        "房东真讨厌",
+        "我跟小美分手了",
+        "我觉得房价还会跌",
+        "四月二十五号我跑马拉松",
+        "膝盖疼",
+        "西班牙语学得不错，下个月考A2",
+    ),
+    (
+        Wanted(("深圳",)),
+        Wanted(("糖",)),
+        Wanted(("豆豆",)),
+        Wanted(("小周",)),
+        Wanted(("表妹",)),
+        Wanted(("香菜",)),
+        Wanted(("花粉",)),
+        Wanted(("白班",), "在医院上夜班"),
+        Wanted((), "女朋友叫小美"),
+        Wanted(("马拉松",)),
+        Wanted(("西班牙语",)),
+    ),
+)
+
+CONVERSATIONS = (_ENGLISH, _CHINESE, _MIXED, _LOOSE_ENGLISH, _LOOSE_CHINESE)
