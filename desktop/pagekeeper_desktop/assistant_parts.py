@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from pagekeeper_core.events import Event, TimedEvent
     from pagekeeper_core.protocols import RecallStore, ThreadStore
+    from pagekeeper_core.provenance import Provenance
     from pagekeeper_core.records import DocumentInfo
     from pagekeeper_core.updates import ContextUsage, ThreadsChanged, Update
     from pagekeeper_core.working_context import Block
@@ -158,6 +159,10 @@ class MemoryPart(Protocol):
     @property
     def threads(self) -> ThreadStore:
         """The conversations; may be read from any thread."""
+        ...
+
+    def provenance(self) -> Provenance:
+        """Explains what memory holds; made anew for each use, which may be on any thread."""
         ...
 
     @property

@@ -35,6 +35,7 @@ QFrame[role="field"] { background: $surface; border: 1px solid $border; border-r
 QFrame[role="field"][focused="true"] { border: 1px solid $accent; }
 QFrame[role="notice"] { background: $notice_surface; border-bottom: 1px solid $border; }
 QFrame[role="failure"] { background: $danger_surface; border-bottom: 1px solid $border; }
+QFrame[role="reason"] { background: $notice_surface; border-radius: 6px; }
 QFrame[role="chip"] { background: $raised; border-radius: 8px; }
 
 QScrollArea, QScrollArea > QWidget > QWidget[role="content"] { background: transparent; border: 0; }
@@ -44,7 +45,7 @@ QPlainTextEdit[role="editor"] {
 }
 QPlainTextEdit[role="editor"]:focus { border-color: $accent; }
 
-QListView[role="conversations"] { background: transparent; border: 0; outline: 0; }
+QListView[role="conversations"] { background: $window; border: 0; outline: 0; }
 QLineEdit {
     background: $surface; color: $text; border: 1px solid $border; border-radius: 6px;
     padding: 5px 8px; selection-background-color: $accent; selection-color: $on_accent;

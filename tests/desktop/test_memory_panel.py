@@ -11,6 +11,11 @@ from pagekeeper_core.working_context import Block
 from pagekeeper_desktop.widgets.block_card import BlockCard
 
 
+def text_of(card: BlockCard) -> str:
+    """The text that the card shows."""
+    return "\n".join(line.label.text() for line in card.lines)
+
+
 def card_of(rig: WindowRig, name: str) -> BlockCard:
     """A block's card, once it is there."""
     rig.until(lambda: name in rig.window.panel.cards)
@@ -28,8 +33,9 @@ def test_the_blocks_are_shown_with_their_figures(open_window: OpenWindow) -> Non
     rig = open_window()
     card = card_of(rig, "human")
     assert card._title.text() == "About you"
-    assert card._text.text() == "Name: Ana\nDog: Bento"
-    assert card._figures.text() == "5 of 800 tokens"
+    assert text_of(card) == "Name: Ana\nDog: Bento"
+    assert card._figures.text() == "1%"
+    assert card._figures.toolTip() == "5 of 800 tokens"
     assert list(rig.window.panel.cards) == ["human", "persona"]
 
 
@@ -39,8 +45,8 @@ def test_an_edit_by_hand_reaches_the_agent(open_window: OpenWindow) -> None:
     write(card, "Name: Ana\nDog: Bento\nCat: Mia 🐈")
     rig.until(lambda: not card.is_editing)
     assert MemoryEdited("human", "Name: Ana\nDog: Bento\nCat: Mia 🐈") in rig.agent.events
-    assert card._text.text().endswith("Cat: Mia 🐈")
-    assert rig.window.panel.activity.rows[0]._entry.title == "You changed “About you”"
+    assert text_of(card).endswith("Cat: Mia 🐈")
+    assert rig.window.panel.activity.rows[0]._entry.title == "You changed “About you”: Cat: Mia 🐈"
 
 
 def test_a_text_that_does_not_fit_is_refused_and_kept(open_window: OpenWindow) -> None:
@@ -65,7 +71,7 @@ def test_an_edit_can_be_left(open_window: OpenWindow) -> None:
         else:
             QTest.mouseClick(card._cancel, Qt.MouseButton.LeftButton)
         assert not card.is_editing
-        assert card._text.text() == "Name: Ana\nDog: Bento"
+        assert text_of(card) == "Name: Ana\nDog: Bento"
     assert not any(isinstance(event, MemoryEdited) for event in rig.agent.events)
 
 
@@ -84,13 +90,13 @@ def test_a_change_of_the_assistant_does_not_touch_an_open_edit(open_window: Open
     rig.until(lambda: "meanwhile" in card._note.text())
     assert card._editor.toPlainText() == "Name: Ana M."
     card.end_edit()
-    assert card._text.text() == "Name: Anna"
+    assert text_of(card) == "Name: Anna"
 
 
 def test_a_right_to_left_block_stands_on_the_right(open_window: OpenWindow) -> None:
     blocks = (Block("human", "About the user.", 300, "שם: Ana"),)
     rig = open_window(ScriptedComposition(blocks=blocks))
-    assert card_of(rig, "human")._text.alignment() & Qt.AlignmentFlag.AlignRight
+    assert card_of(rig, "human").lines[0].label.alignment() & Qt.AlignmentFlag.AlignRight
 
 
 def test_an_edit_while_a_reply_is_written_waits_for_it(open_window: OpenWindow) -> None:

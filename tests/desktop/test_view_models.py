@@ -1,12 +1,14 @@
 """What a person reads: figures, days, directions, phrases, regions, rows."""
 
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QApplication
 
 from helpers.scripted_assistant import message, usage
 from pagekeeper_core.messages import FunctionCall, FunctionResult, Message, MessageKind
+from pagekeeper_core.records import ChangeAction, MemoryChange, Target, TargetKind
 from pagekeeper_core.updates import MemoryPressure, QueueFlushed
 from pagekeeper_desktop.view_models.activity_model import (
     MOST_ENTRIES,
@@ -23,6 +25,7 @@ from pagekeeper_desktop.view_models.formatting import (
     is_right_to_left,
     one_line,
 )
+from pagekeeper_desktop.view_models.memory_words import change_title
 from pagekeeper_desktop.view_models.transcript_items import DayItem, MessageItem, Sender, items_of
 from pagekeeper_desktop.view_models.transcript_model import TranscriptModel
 
@@ -172,6 +175,38 @@ def test_rows_keep_their_ids_while_others_come_and_go(qapp: QApplication) -> Non
     assert model.get(first) is None
 
 
+def edited(before: str, after: str, actor: str = "user", **fields: Any) -> MemoryChange:
+    """A change of what is known about the person."""
+    target = Target(TargetKind.BLOCK, "human")
+    now = datetime.now(UTC)
+    return MemoryChange(target, ChangeAction.EDIT, before, after, now, actor, **fields)
+
+
+@pytest.mark.parametrize(
+    ("change", "title"),
+    [
+        (edited("", "a\nb"), "You changed “About you”: a, b"),
+        (edited("a\nb", "a", "assistant"), "The assistant changed “About you”: “b” went"),
+        (edited("a", "b", undoes=3), "You took a change back: b"),
+        (edited("a", "a \n"), "You changed “About you”: nothing but blanks"),
+    ],
+)
+def test_a_change_on_one_line(change: MemoryChange, title: str) -> None:
+    assert change_title(change) == title
+
+
+def test_a_change_belongs_to_the_call_that_made_it(qapp: QApplication) -> None:
+    model = ActivityModel()
+    call = FunctionCall("core_memory_append", {"text": "Cat: Mia"})
+    model.call_started(call)
+    model.call_finished(call, FunctionResult("Saved.", changed_memory=True))
+    model.memory_changed(edited("", "Cat: Mia", "assistant", change_id=7))
+    model.memory_changed(edited("", "Dog", "assistant", change_id=8))
+    assert [entry.change_id for entry in model.entries] == [8, 7]
+    model.memory_changed(edited("Cat: Mia", "", undoes=7, change_id=9))
+    assert [entry.change_id for entry in model.entries] == [9, 8, 0]
+
+
 def test_activity_tells_calls_pressure_and_flushes(qapp: QApplication) -> None:
     model = ActivityModel()
     call = FunctionCall("conversation_search", {"queries": ["vet"]})
@@ -179,10 +214,10 @@ def test_activity_tells_calls_pressure_and_flushes(qapp: QApplication) -> None:
     model.call_finished(call, FunctionResult("No entry contains 'vet'.", ok=False))
     model.pressure(MemoryPressure(usage(4000)))
     model.flushed(QueueFlushed(12, 1820, "Ana has a dog."))
-    model.memory_edited("About you", "")
+    model.memory_changed(edited("", "Dog: Bento"))
     titles = [entry.title for entry in model.entries]
     assert titles == [
-        "You changed “About you”",
+        "You changed “About you”: Dog: Bento",
         "12 old messages left the context window",
         "The context window is filling up",
         "Searched chats: “vet”",
@@ -200,6 +235,6 @@ def test_an_interrupted_call_does_not_run_for_ever(qapp: QApplication) -> None:
 def test_activity_keeps_the_newest_entries(qapp: QApplication) -> None:
     model = ActivityModel()
     for number in range(MOST_ENTRIES + 5):
-        model.memory_edited(str(number), "")
+        model.memory_changed(edited("", str(number)))
     assert len(model.entries) == MOST_ENTRIES
-    assert model.entries[0].title == f"You changed “{MOST_ENTRIES + 4}”"
+    assert model.entries[0].title == f"You changed “About you”: {MOST_ENTRIES + 4}"

@@ -13,9 +13,16 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from helpers.memory_stores import MemoryRecallStore, MemoryThreadStore
+from helpers.memory_stores import (
+    MemoryArchivalStore,
+    MemoryRecallStore,
+    MemoryStateStore,
+    MemoryThreadStore,
+)
+from pagekeeper_core.clock import SystemClock
 from pagekeeper_core.errors import Cancelled, FunctionError, PagekeeperError
 from pagekeeper_core.events import (
+    ChangeUndone,
     Event,
     MemoryEdited,
     ThreadArchived,
@@ -24,8 +31,16 @@ from pagekeeper_core.events import (
     TimedEvent,
     UserMessage,
 )
+from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.messages import FunctionCall, Message, MessageKind
-from pagekeeper_core.records import DocumentInfo, DocumentRecord
+from pagekeeper_core.provenance import Provenance
+from pagekeeper_core.records import (
+    ChangeAction,
+    DocumentInfo,
+    DocumentRecord,
+    Target,
+    TargetKind,
+)
 from pagekeeper_core.updates import (
     ChainCancelled,
     ChainFailed,
@@ -39,7 +54,6 @@ from pagekeeper_core.updates import (
     ThreadsChanged,
     Update,
     Usage,
-    WorkingContextChanged,
 )
 from pagekeeper_core.working_context import Block
 from pagekeeper_desktop.model_choice import LoadStage, MissingModel
@@ -112,20 +126,36 @@ def message(
 
 @dataclass
 class ScriptedBlocks:
-    """Working context without a store."""
+    """Working context whose changes stand in a history."""
 
     blocks: tuple[Block, ...]
+    history: MemoryHistory
 
     def tokens_of(self, block: Block) -> int:
         """A token is four characters here."""
         return len(block.text) // 4
 
-    def rewrite(self, name: str, text: str) -> None:
+    def rewrite(self, name: str, text: str, actor: str = "user", cause_seq: int = 0) -> None:
         """Give a block a new text."""
-        for block in self.blocks:
-            if block.name == name and len(text) // 4 > block.limit:
-                raise FunctionError(f"It holds at most {block.limit} tokens.", hint="Shorten it.")
-        self.blocks = tuple(replace(b, text=text) if b.name == name else b for b in self.blocks)
+        block = next(block for block in self.blocks if block.name == name)
+        if len(text) // 4 > block.limit:
+            raise FunctionError(f"It holds at most {block.limit} tokens.", hint="Shorten it.")
+        target = Target(TargetKind.BLOCK, name)
+        self.history.record(
+            target,
+            ChangeAction.EDIT,
+            before=block.text,
+            after=text,
+            actor=actor,
+            cause_seq=cause_seq,
+        )
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Take the texts as the history has them."""
+        self.blocks = tuple(
+            replace(b, text=self.history.block_text(b.name, b.text)) for b in self.blocks
+        )
 
 
 @dataclass
@@ -140,6 +170,7 @@ class ScriptedAgent:
     store: MemoryThreadStore
     scripts: list[list[Step]]
     working_context: ScriptedBlocks
+    provenance: Provenance
     open_id: int = 1
     events: list[Event] = field(default_factory=list)
     refusals: list[PagekeeperError] = field(default_factory=list)
@@ -194,7 +225,11 @@ class ScriptedAgent:
                     yield from self._take(step, reminder.text, cancel)
             case MemoryEdited(block, text):
                 self.working_context.rewrite(block, text)
-                yield WorkingContextChanged(block, text)
+                yield from self.working_context.history.take_updates()
+            case ChangeUndone(change_id):
+                self.provenance.undo(change_id)
+                self.working_context.refresh()
+                yield from self.working_context.history.take_updates()
             case ThreadOpened() | ThreadRenamed() | ThreadArchived():
                 self._change_threads(event)
                 yield self.threads()
@@ -314,8 +349,19 @@ class ScriptedMemory:
 
     recall: MemoryRecallStore
     threads: MemoryThreadStore
+    state: MemoryStateStore
+    archival: MemoryArchivalStore
     notices: Sequence[str] = ()
     closed: bool = False
+
+    def provenance(self, history: MemoryHistory | None = None) -> Provenance:
+        """As the real memory makes it."""
+        return Provenance(
+            state=self.state,
+            recall=self.recall,
+            archival=self.archival,
+            history=history or MemoryHistory(self.state, SystemClock()),
+        )
 
     def close(self) -> None:
         """Note that it was closed."""
@@ -352,6 +398,8 @@ class ScriptedComposition:
 
     recall: MemoryRecallStore = field(default_factory=MemoryRecallStore)
     store: MemoryThreadStore = field(init=False)
+    state: MemoryStateStore = field(default_factory=MemoryStateStore)
+    archival: MemoryArchivalStore = field(default_factory=MemoryArchivalStore)
     scripts: list[list[Step]] = field(default_factory=list)
     blocks: tuple[Block, ...] = (
         Block("persona", "Who the assistant is.", 300, "I am Keeper. I am calm and brief."),
@@ -376,7 +424,9 @@ class ScriptedComposition:
         self.threads.add(threading.current_thread().name)
         if self.open_errors:
             raise self.open_errors.pop(0)
-        self.memory = ScriptedMemory(self.recall, self.store, self.notices)
+        self.memory = ScriptedMemory(
+            self.recall, self.store, self.state, self.archival, self.notices
+        )
         return self.memory
 
     def missing_models(self, options: Options) -> Sequence[MissingModel]:
@@ -403,11 +453,15 @@ class ScriptedComposition:
         if self.load_errors:
             raise self.load_errors.pop(0)
         listed = self.store.threads() or [self.store.create(datetime.now(UTC))]
+        history = MemoryHistory(self.state, SystemClock())
+        blocks = ScriptedBlocks(self.blocks, history)
+        blocks.refresh()
         agent = ScriptedAgent(
             self.recall,
             self.store,
             self.scripts,
-            ScriptedBlocks(self.blocks),
+            blocks,
+            memory.provenance(history),
             listed[0].thread_id,
         )
         self.assistant = ScriptedAssistant(agent, self.importer)

@@ -19,8 +19,11 @@ from helpers.scripted_assistant import (
     steps,
     usage,
 )
+from pagekeeper_core.clock import SystemClock
 from pagekeeper_core.errors import DocumentError, ModelError
+from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.messages import FunctionCall, FunctionResult, Message, MessageKind
+from pagekeeper_core.records import ChangeAction, Target, TargetKind
 from pagekeeper_core.updates import CallFinished, CallStarted, QueueFlushed, ReplyDelta
 from pagekeeper_core.working_context import Block
 from pagekeeper_desktop.main_thread_watchdog import MainThreadWatchdog
@@ -30,6 +33,7 @@ from pagekeeper_desktop.settings import Settings, ThemeChoice
 from pagekeeper_desktop.theme import Theme
 from pagekeeper_desktop.view_models.session import Session
 from pagekeeper_desktop.view_models.session_state import Phase
+from pagekeeper_desktop.windows.history_dialog import HistoryDialog
 from pagekeeper_desktop.windows.main_window import MainWindow
 from pagekeeper_desktop.windows.settings_dialog import ModelChoice, SettingsDialog
 
@@ -136,14 +140,64 @@ class Stage:
         self.run_for(0.7)
 
 
+CONVERSATIONS = (
+    ("Bento's vet", 1, "What did the vet say?"),
+    ("Trip to Porto", 1, "Which train goes to Porto?"),
+    ("税务文件和保险", 2, "税务局的信在哪里？"),
+    ("A recipe for the bean stew that grandmother made every Sunday", 5, "The stew, please."),
+    ("טיול לחיפה", 40, "מתי הרכבת?"),
+    ("Tax papers", 75, "Where is the tax letter?"),
+)
+"""Titles, how many days ago, and what was said; the first is the one of `PAST`."""
+
+
+def add_conversations(composition: ScriptedComposition) -> None:
+    """Several conversations, the first of which is the newest."""
+    now = datetime.now(UTC)
+    for number, (title, days, said) in enumerate(CONVERSATIONS, start=1):
+        if number == 1:
+            composition.store.rename(1, title)
+            continue
+        composition.store.create(now, title)
+        at = now - timedelta(days=days, hours=2)
+        composition.recall.append(Message(MessageKind.USER, said, said, at, thread_id=number))
+
+
+def remember(composition: ScriptedComposition) -> None:
+    """What is known about the person was written piece by piece, as the history tells."""
+    history = MemoryHistory(composition.state, SystemClock())
+    (block,) = (block for block in composition.blocks if block.name == "human")
+    lines = ["Lives in Lyon" if "Porto" in line else line for line in block.text.split("\n")]
+    before = ""
+    for end in range(1, len(lines) + 1):
+        before = _write(history, before, "\n".join(lines[:end]), 0)
+    cause = composition.recall.read_last(6)[0].seq
+    _write(history, before, block.text, cause)
+
+
+def _write(history: MemoryHistory, before: str, after: str, cause_seq: int) -> str:
+    target = Target(TargetKind.BLOCK, "human")
+    history.record(
+        target,
+        ChangeAction.EDIT,
+        before=before,
+        after=after,
+        actor="assistant",
+        cause_seq=cause_seq,
+    )
+    return after
+
+
 def with_past(**fields: object) -> ScriptedComposition:
     """A composition after a conversation of yesterday."""
     composition = ScriptedComposition(blocks=BLOCKS, **fields)  # type: ignore[arg-type]
+    add_conversations(composition)
     at = datetime.now(UTC) - timedelta(days=1)
     for question, answer in PAST:
         for kind, text in ((MessageKind.USER, question), (MessageKind.ASSISTANT, answer)):
             at += timedelta(minutes=1)
             composition.recall.append(Message(kind, text, text, at))
+    remember(composition)
     return composition
 
 
@@ -285,6 +339,33 @@ def play_editing(stage: Stage) -> None:
     stage.run_for(0.2)
 
 
+def play_why(stage: Stage) -> None:
+    """A line says why it is there."""
+    stage.ready()
+    stage.until(lambda: "human" in stage.window.panel.cards)
+    for line in stage.window.panel.cards["human"].lines:
+        if "Porto" in line.text:
+            line.why.click()
+    stage.run_for(0.5)
+
+
+def play_history(stage: Stage) -> QWidget:
+    """The history of a block."""
+    stage.ready()
+    stage.window.show_history("human")
+    stage.run_for(0.6)
+    (dialog,) = stage.window.findChildren(HistoryDialog)
+    return dialog
+
+
+def play_search(stage: Stage) -> None:
+    """A search over all conversations."""
+    stage.ready()
+    stage.window._search()
+    stage.window.conversations.search.setText("Porto vet")
+    stage.run_for(0.8)
+
+
 def play_drop(stage: Stage) -> None:
     """Files are dragged over the window."""
     stage.ready()
@@ -316,6 +397,11 @@ SCENES = (
     Scene("loading", lambda: with_past(load_gate=Gate()), play_loading),
     Scene("editing", in_use, play_editing),
     Scene("drop", with_past, play_drop),
+    Scene("why", with_past, play_why, size=SMALL),
+    Scene("why-dark", with_past, play_why, ThemeChoice.DARK),
+    Scene("history", with_past, play_history),
+    Scene("search", with_past, play_search),
+    Scene("search-small-dark", with_past, play_search, ThemeChoice.DARK, SMALL),
     Scene("settings", with_past, play_settings),
 )
 

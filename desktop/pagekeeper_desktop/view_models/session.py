@@ -25,6 +25,7 @@ from pagekeeper_core.updates import (
     ChainFailed,
     ChainFinished,
     ContextUsage,
+    MemoryChanged,
     MessageAdmitted,
     ReplyFinished,
     ThreadsChanged,
@@ -42,9 +43,9 @@ from pagekeeper_desktop.memory_reader import MemoryReader
 from pagekeeper_desktop.options import Options
 from pagekeeper_desktop.view_models import notices
 from pagekeeper_desktop.view_models.activity_model import ActivityModel
-from pagekeeper_desktop.view_models.call_phrases import block_title
 from pagekeeper_desktop.view_models.conversation_list import ConversationList
 from pagekeeper_desktop.view_models.conversation_search import ConversationSearch
+from pagekeeper_desktop.view_models.explanations import Explanations
 from pagekeeper_desktop.view_models.formatting import is_blank
 from pagekeeper_desktop.view_models.history import History
 from pagekeeper_desktop.view_models.import_list import ImportList
@@ -69,6 +70,7 @@ class Session(QObject):
         conversations: Which there are, and which one is shown.
         search: Across all of them.
         history: What was said before in the one that is shown.
+        explanations: Why memory holds what it holds.
 
     Signals:
         state_changed (SessionState): Controls are to be adapted.
@@ -115,6 +117,7 @@ class Session(QObject):
         self.conversations = ConversationList(
             self._worker.post, lambda: self.is_free, self._reader, self
         )
+        self.explanations = Explanations(self._worker.post, self._reader, self)
         self._connect()
         self._connect_conversations()
 
@@ -257,6 +260,7 @@ class Session(QObject):
         self.history.use(memory.recall)
         self.search.use(memory.recall)
         self.conversations.use(memory.threads, memory.recall, opened.threads)
+        self.explanations.use(memory.provenance)
         self.history.start(self.conversations.shown, opened.history)
         self.conversation_shown.emit(self.conversations.shown)
         self._set_state(phase=Phase.LOADING)
@@ -305,6 +309,9 @@ class Session(QObject):
             self._failed(update)
         elif isinstance(update, ThreadsChanged):
             self.conversations.told(update)
+        elif isinstance(update, MemoryChanged):
+            self.activity.memory_changed(update.change)
+            self.explanations.changed(update.change)
         elif isinstance(update, MessageAdmitted | ReplyFinished):
             self.conversations.said(update.message)
         ends = isinstance(update, ChainFinished | ChainCancelled | ChainFailed)
@@ -332,7 +339,6 @@ class Session(QObject):
             self._tell(self._refusal, event)
         else:
             self.conversations.answered(event)
-            self._note_edit(event)
             self.answered.emit(event)
         self._send_next()
         self.conversations.go_on()
@@ -340,10 +346,6 @@ class Session(QObject):
     def _tell(self, error: PagekeeperError, event: Event) -> None:
         if isinstance(error, StoreError) or not isinstance(event, TOLD_ELSEWHERE):
             self._notice(notices.failed(error, can_send_again=self._failed_row is not None))
-
-    def _note_edit(self, event: Event) -> None:
-        if isinstance(event, MemoryEdited):
-            self.activity.memory_edited(block_title(event.block), event.text)
 
     def _document_imported(self, event: DocumentImported) -> None:
         self._worker.post(event)

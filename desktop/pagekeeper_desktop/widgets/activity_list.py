@@ -1,8 +1,15 @@
 """The activity list: one quiet line for what the assistant does, which unfolds to the details."""
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from pagekeeper_desktop.theme import colours_of
 from pagekeeper_desktop.view_models.activity_model import (
@@ -33,11 +40,18 @@ STATE_WORDS = {
 
 
 class ActivityList(QWidget):
-    """All lines, newest first."""
+    """All lines, newest first.
+
+    Signals:
+        undo_requested (int): Take the change of this number back.
+    """
+
+    undo_requested = Signal(int)
 
     def __init__(self, model: ActivityModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "content")
+        self._model = model
         self._rows: list[ActivityRow] = []
         self._empty = _text(
             "What the assistant does to its memory appears here: searches, notes, summaries.",
@@ -67,11 +81,12 @@ class ActivityList(QWidget):
     def _added(self, entry: ActivityEntry) -> None:
         self._empty.hide()
         row = ActivityRow(entry, self)
+        row.undo_requested.connect(self.undo_requested)
         self._rows.insert(0, row)
         self._column.insertWidget(0, row)
 
-    def _changed(self, entry: ActivityEntry) -> None:
-        self._rows[0].show_entry(entry)
+    def _changed(self, place: int) -> None:
+        self._rows[place].show_entry(self._model.entries[place])
 
     def _dropped(self) -> None:
         row = self._rows.pop()
@@ -80,7 +95,13 @@ class ActivityList(QWidget):
 
 
 class ActivityRow(QWidget):
-    """One line and, unfolded, its details."""
+    """One line and, unfolded, its details.
+
+    Signals:
+        undo_requested (int): Take the change of this number back.
+    """
+
+    undo_requested = Signal(int)
 
     def __init__(self, entry: ActivityEntry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -132,7 +153,17 @@ class ActivityRow(QWidget):
             label = _text(shown, "detail", details)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             column.addWidget(label)
+        if self._entry.change_id:
+            column.addWidget(self._undo_button(details), 0, Qt.AlignmentFlag.AlignLeft)
         return details
+
+    def _undo_button(self, parent: QWidget) -> QPushButton:
+        number = self._entry.change_id
+        button = QPushButton("Undo", parent)
+        button.setProperty("role", "link")
+        button.setAccessibleName(f"Undo: {one_line(self._entry.title, 100)}")
+        button.clicked.connect(lambda: self.undo_requested.emit(number))
+        return button
 
 
 class _Line(QAbstractButton):

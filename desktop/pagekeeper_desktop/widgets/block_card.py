@@ -12,12 +12,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pagekeeper_core.line_edits import lines_of
 from pagekeeper_core.messages import storable_text
 from pagekeeper_desktop.agent_worker import BlockView
 from pagekeeper_desktop.theme import colours_of
 from pagekeeper_desktop.view_models.call_phrases import block_title
-from pagekeeper_desktop.view_models.formatting import is_right_to_left, thousands
+from pagekeeper_desktop.view_models.formatting import thousands
 from pagekeeper_desktop.widgets.icon_button import IconButton
+from pagekeeper_desktop.widgets.memory_line import MemoryLine
 
 __all__ = ["BlockCard"]
 
@@ -29,9 +31,17 @@ class BlockCard(QFrame):
 
     Signals:
         save_requested (str): The person gave the block this text.
+        history_requested: The person asks what the block was before.
+        why_requested (str): The person asks why this line stands there.
+        undo_requested (str): The person takes back what brought this line.
+        cause_requested (int): Show the message of this number.
     """
 
     save_requested = Signal(str)
+    history_requested = Signal()
+    why_requested = Signal(str)
+    undo_requested = Signal(str)
+    cause_requested = Signal(int)
 
     def __init__(self, block: BlockView, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -44,11 +54,16 @@ class BlockCard(QFrame):
         self._figures = QLabel(self)
         self._figures.setProperty("role", "muted")
         self._edit = IconButton("edit", f"Edit “{title}”", self, size=28)
+        self._history = IconButton("history", f"History of “{title}”", self, size=28)
         self._gauge = _Gauge(self)
-        self._text = QLabel(self)
-        self._text.setTextFormat(Qt.TextFormat.PlainText)
-        self._text.setWordWrap(True)
-        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._lines: list[MemoryLine] = []
+        self._text = QWidget(self)
+        self._text_column = QVBoxLayout(self._text)
+        self._text_column.setContentsMargins(0, 0, 0, 0)
+        self._text_column.setSpacing(6)
+        self._empty = QLabel("Nothing yet.", self._text)
+        self._empty.setProperty("role", "muted")
+        self._text_column.addWidget(self._empty)
         self._editor = _Editor(self)
         self._editor.setAccessibleName(f"Text of “{title}”")
         self._note = QLabel(self)
@@ -58,6 +73,7 @@ class BlockCard(QFrame):
         self._cancel = QPushButton("Cancel", self)
         self._lay_out()
         self._edit.clicked.connect(self.begin_edit)
+        self._history.clicked.connect(self.history_requested)
         self._save.clicked.connect(self._save_clicked)
         self._cancel.clicked.connect(self.end_edit)
         self._editor.cancelled.connect(self.end_edit)
@@ -69,17 +85,26 @@ class BlockCard(QFrame):
         """Whether the person is writing in it."""
         return not self._editor.isHidden()
 
+    @property
+    def lines(self) -> list[MemoryLine]:
+        """The lines of its text."""
+        return list(self._lines)
+
+    def line(self, text: str) -> MemoryLine | None:
+        """The line that says this; None where none does."""
+        return next((line for line in self._lines if line.text == text), None)
+
     def show_block(self, block: BlockView) -> None:
         """Show the block as it is now; an edit that is open keeps its own text."""
         self._block = block
-        right = is_right_to_left(block.text)
-        align = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
-        self._text.setText(block.text or "Nothing yet.")
-        self._text.setAlignment(align)
-        self._figures.setText(f"{thousands(block.tokens)} of {thousands(block.limit)} tokens")
-        self._gauge.show_share(block.tokens / max(1, block.limit))
+        self._show_lines(lines_of(block.text))
+        share = block.tokens / max(1, block.limit)
+        figures = f"{thousands(block.tokens)} of {thousands(block.limit)} tokens"
+        self._figures.setText(f"{share:.0%}")
+        self._figures.setToolTip(figures)
+        self._gauge.show_share(share)
         self.setToolTip(block.description)
-        self.setAccessibleName(f"{self._title.text()}: {block.text or 'empty'}")
+        self.setAccessibleName(f"{self._title.text()}, {figures}: {block.text or 'empty'}")
         if self.is_editing and block.text != self._text_before_edit:
             self._say("The assistant changed this meanwhile; saving replaces its text.", "muted")
 
@@ -111,6 +136,7 @@ class BlockCard(QFrame):
         header.addWidget(self._title)
         header.addStretch(1)
         header.addWidget(self._figures)
+        header.addWidget(self._history)
         header.addWidget(self._edit)
         buttons = QHBoxLayout()
         buttons.addStretch(1)
@@ -124,6 +150,26 @@ class BlockCard(QFrame):
             column.addWidget(widget)
         column.addLayout(buttons)
 
+    def _show_lines(self, texts: list[str]) -> None:
+        """Lines that stay keep their widgets, and what is unfolded below them."""
+        kept = {line.text: line for line in self._lines}
+        lines = [kept.pop(text) if text in kept else self._new_line(text) for text in texts]
+        for line in kept.values():
+            self._text_column.removeWidget(line)
+            line.hide()
+            line.deleteLater()
+        for place, line in enumerate(lines):
+            self._text_column.insertWidget(place, line)
+        self._lines = lines
+        self._empty.setVisible(not lines)
+
+    def _new_line(self, text: str) -> MemoryLine:
+        line = MemoryLine(text, self._text)
+        line.why_requested.connect(lambda: self.why_requested.emit(text))
+        line.undo_requested.connect(lambda: self.undo_requested.emit(text))
+        line.cause_requested.connect(self.cause_requested)
+        return line
+
     def _save_clicked(self) -> None:
         self._enable_editor(enabled=False)
         self._say("Saving …", "muted")
@@ -131,7 +177,7 @@ class BlockCard(QFrame):
 
     def _show_editor(self, *, editing: bool) -> None:
         shown: tuple[QWidget, ...] = (self._editor, self._save, self._cancel)
-        hidden: tuple[QWidget, ...] = (self._text, self._edit)
+        hidden: tuple[QWidget, ...] = (self._text, self._edit, self._history)
         for widget in shown:
             widget.setVisible(editing)
         for widget in hidden:

@@ -46,7 +46,7 @@ class ConversationDelegate(QStyledItemDelegate):
             words = small.boundingRect(QRect(0, 0, max(80, width), 1000), WRAPPED, row.text)
             return QSize(80, words.height() + ABOVE_HEADING + 4)
         if isinstance(row, HitRow):
-            return QSize(80, line + (SNIPPET_LINES + 1) * small.lineSpacing() + 16)
+            return QSize(80, line + (SNIPPET_LINES + 1) * small.lineSpacing() + 20)
         return QSize(80, line + 14)
 
     def paint(self, painter: QPainter, option: Option, index: Index) -> None:
@@ -142,12 +142,13 @@ class _Picture:
         line, less = QFontMetrics(self._font).lineSpacing(), QFontMetrics(small).lineSpacing()
         words = self._place.adjusted(INSET, 6, -INSET, -6)
         top = QRect(words.left(), words.top(), words.width(), line)
-        body = QRect(words.left(), top.bottom() + 1, words.width(), SNIPPET_LINES * less)
-        foot = QRect(words.left(), body.bottom() + 1, words.width(), less)
+        below = QRect(words.left(), top.bottom() + 1, words.width(), less)
+        body = QRect(words.left(), below.bottom() + 3, words.width(), SNIPPET_LINES * less + 2)
         self._line(row.title, top, self._font, self._colours.text)
+        self._line(row.when, below, small, self._colours.muted)
         self._painter.setFont(small)
+        self._painter.setPen(QColor(self._colours.text))
         self._painter.drawText(body, WRAPPED | _side(row.snippet), row.snippet)
-        self._line(row.when, foot, small, self._colours.muted)
 
     def _line(self, text: str, place: QRect, font: QFont, ink: str) -> None:
         self._painter.setFont(font)

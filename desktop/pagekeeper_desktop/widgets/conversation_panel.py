@@ -129,7 +129,7 @@ class _SearchField(QLineEdit):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setProperty("role", "search")
-        self.setPlaceholderText("Search conversations")
+        self.setPlaceholderText("Search")
         self.setAccessibleName("Search conversations")
         self.setToolTip("Search all conversations (Ctrl+F)")
         self.setClearButtonEnabled(True)

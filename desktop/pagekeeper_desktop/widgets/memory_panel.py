@@ -14,10 +14,13 @@ from PySide6.QtWidgets import (
 
 from pagekeeper_core.errors import PagekeeperError
 from pagekeeper_core.events import Event, MemoryEdited
+from pagekeeper_core.provenance import Explanation
 from pagekeeper_desktop.agent_worker import BlockView
 from pagekeeper_desktop.view_models.activity_model import ActivityModel
+from pagekeeper_desktop.view_models.explanations import LineAsked
 from pagekeeper_desktop.widgets.activity_list import ActivityList
 from pagekeeper_desktop.widgets.block_card import BlockCard
+from pagekeeper_desktop.widgets.memory_line import MemoryLine
 
 __all__ = ["MemoryPanel"]
 
@@ -32,9 +35,19 @@ class MemoryPanel(QWidget):
 
     Signals:
         edit_requested (str, str): The person gave the block of this name this text.
+        history_requested (str): The person asks what this block was before.
+        why_requested (LineAsked): The person asks why a line stands there.
+        line_undo_requested (LineAsked): The person takes back what brought a line.
+        undo_requested (int): The person takes the change of this number back.
+        cause_requested (int): Show the message of this number.
     """
 
     edit_requested = Signal(str, str)
+    history_requested = Signal(str)
+    why_requested = Signal(object)
+    line_undo_requested = Signal(object)
+    undo_requested = Signal(int)
+    cause_requested = Signal(int)
 
     def __init__(self, activity: ActivityModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,6 +62,7 @@ class MemoryPanel(QWidget):
         self._blocks.setSpacing(12)
         self._blocks.addWidget(self._waiting)
         self.activity = ActivityList(activity)
+        self.activity.undo_requested.connect(self.undo_requested)
         self.rows = QSplitter(Qt.Orientation.Vertical, self)
         self.rows.setChildrenCollapsible(False)
         self.rows.setHandleWidth(1)
@@ -83,9 +97,31 @@ class MemoryPanel(QWidget):
         if isinstance(event, MemoryEdited) and event.block in self._cards:
             self._cards[event.block].refused(str(error), error.hint)
 
+    def explain(self, asked: LineAsked, why: Explanation | None) -> None:
+        """Say why a line stands in its block."""
+        line = self._line(asked)
+        if line is not None:
+            line.explain(why)
+
+    def say_unclear(self, asked: LineAsked, words: str) -> None:
+        """Say why a line cannot be explained or taken back."""
+        line = self._line(asked)
+        if line is not None:
+            line.say(words)
+
+    def _line(self, asked: LineAsked) -> MemoryLine | None:
+        card = self._cards.get(asked.block)
+        return card.line(asked.line) if card else None
+
     def _add_card(self, block: BlockView) -> None:
-        card = BlockCard(block)
-        card.save_requested.connect(lambda text: self.edit_requested.emit(block.name, text))
+        card, name = BlockCard(block), block.name
+        card.save_requested.connect(lambda text: self.edit_requested.emit(name, text))
+        card.history_requested.connect(lambda: self.history_requested.emit(name))
+        card.why_requested.connect(lambda text: self.why_requested.emit(LineAsked(name, text)))
+        card.undo_requested.connect(
+            lambda text: self.line_undo_requested.emit(LineAsked(name, text))
+        )
+        card.cause_requested.connect(self.cause_requested)
         self._cards[block.name] = card
         self._blocks.insertWidget(self._blocks.count() - 1, card)
 

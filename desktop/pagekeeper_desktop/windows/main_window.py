@@ -29,6 +29,7 @@ from pagekeeper_desktop.widgets.memory_panel import MemoryPanel
 from pagekeeper_desktop.widgets.rail import Rail
 from pagekeeper_desktop.widgets.status_line import StatusLine
 from pagekeeper_desktop.windows.conversation_pane import ConversationPane
+from pagekeeper_desktop.windows.history_dialog import HistoryDialog
 from pagekeeper_desktop.windows.settings_dialog import ModelChoice, SettingsDialog
 
 __all__ = ["MainWindow"]
@@ -110,6 +111,19 @@ class MainWindow(QMainWindow):
             save_settings(self._data_dir, self._settings)
         self._theme.choose(self._settings.theme)
 
+    def show_history(self, block: str) -> None:
+        """Show what a block was before; the dialog stays open beside the window."""
+        explanations = self._session.explanations
+        dialog = HistoryDialog(block, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.undo_requested.connect(explanations.undo)
+        dialog.cause_requested.connect(self._session.conversations.show_message)
+        explanations.told.connect(dialog.show_history)
+        self._session.refused.connect(dialog.refused)
+        dialog.finished.connect(lambda: explanations.follow(""))
+        explanations.follow(block)
+        dialog.show()
+
     def show_activity(self) -> None:
         """Show what the assistant did."""
         self._set_panel_open(is_open=True)
@@ -190,11 +204,22 @@ class MainWindow(QMainWindow):
         self.pane.attach_requested.connect(self.add_files)
         self.pane.activity_requested.connect(self.show_activity)
         self.conversations.chosen.connect(self.pane.composer.field.setFocus)
-        self.panel.edit_requested.connect(session.edit_block)
-        session.blocks_changed.connect(self.panel.show_blocks)
-        session.answered.connect(self.panel.event_answered)
-        session.refused.connect(self.panel.event_refused)
+        self._connect_panel()
         session.state_changed.connect(self._show_state)
+
+    def _connect_panel(self) -> None:
+        session, panel = self._session, self.panel
+        panel.edit_requested.connect(session.edit_block)
+        panel.why_requested.connect(session.explanations.explain)
+        panel.line_undo_requested.connect(session.explanations.undo_line)
+        panel.undo_requested.connect(session.explanations.undo)
+        panel.history_requested.connect(self.show_history)
+        panel.cause_requested.connect(session.conversations.show_message)
+        session.blocks_changed.connect(panel.show_blocks)
+        session.explanations.explained.connect(panel.explain)
+        session.explanations.unclear.connect(panel.say_unclear)
+        session.answered.connect(panel.event_answered)
+        session.refused.connect(panel.event_refused)
 
     def _add_shortcuts(self) -> None:
         for name, keys, act in (

@@ -1,0 +1,209 @@
+"""Every line says why it is there, and what brought it can be taken back."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QPushButton
+
+from helpers.scripted_assistant import ADMIT, Reply, ScriptedComposition, message, steps
+from helpers.window_rig import OpenWindow, WindowRig
+from pagekeeper_core.clock import SystemClock
+from pagekeeper_core.errors import PagekeeperError
+from pagekeeper_core.events import ChangeUndone, MemoryEdited
+from pagekeeper_core.memory_history import MemoryHistory
+from pagekeeper_core.messages import FunctionCall, FunctionResult, MessageKind
+from pagekeeper_core.records import ChangeAction, MemoryChange, Target, TargetKind
+from pagekeeper_core.updates import CallFinished, CallStarted, MemoryChanged
+from pagekeeper_core.working_context import Block
+from pagekeeper_desktop.widgets.block_card import BlockCard
+from pagekeeper_desktop.widgets.memory_line import MemoryLine
+from pagekeeper_desktop.windows.history_dialog import HistoryDialog
+
+HUMAN = Target(TargetKind.BLOCK, "human")
+
+
+def remembered() -> ScriptedComposition:
+    """The assistant wrote two facts, and corrected one of them."""
+    composition = ScriptedComposition(blocks=(Block("human", "About the user.", 300),))
+    history = MemoryHistory(composition.state, SystemClock())
+    text = ""
+    for said, after in (
+        ("I live in Lyon", "Lives in Lyon"),
+        ("My dog is Bento", "Lives in Lyon\nDog: Bento"),
+        ("I moved to Porto", "Lives in Porto\nDog: Bento"),
+    ):
+        seq = composition.recall.append(message(MessageKind.USER, said)).seq
+        history.record(
+            HUMAN,
+            ChangeAction.EDIT,
+            before=text,
+            after=after,
+            actor="assistant",
+            cause_seq=seq,
+        )
+        text = after
+    return composition
+
+
+def human(rig: WindowRig) -> BlockCard:
+    rig.until(lambda: "human" in rig.window.panel.cards)
+    return rig.window.panel.cards["human"]
+
+
+def line(rig: WindowRig, text: str) -> MemoryLine:
+    found = human(rig).line(text)
+    assert found is not None
+    return found
+
+
+def lines(rig: WindowRig) -> list[str]:
+    return [line.text for line in human(rig).lines]
+
+
+def said(widget: QLabel | MemoryLine | HistoryDialog | object) -> list[str]:
+    assert hasattr(widget, "findChildren")
+    return [label.text() for label in widget.findChildren(QLabel) if label.isVisibleTo(widget)]
+
+
+def click(widget: object) -> None:
+    QTest.mouseClick(widget, Qt.MouseButton.LeftButton)  # type: ignore[call-overload]
+
+
+def test_a_line_says_when_by_whom_and_why_it_was_written(open_window: OpenWindow) -> None:
+    rig = open_window(remembered()).until_ready()
+    porto = line(rig, "Lives in Porto")
+    click(porto.why)
+    rig.until(lambda: porto.reason is not None)
+    origin, cause, replaced = said(porto.reason)
+    assert origin.startswith("The assistant wrote this. Today, ")
+    assert cause == "You said: “I moved to Porto”"
+    assert replaced == "In place of: “Lives in Lyon”"
+    click(porto.why)
+    assert porto.reason is None
+    assert not porto.why.isChecked()
+
+
+def test_the_message_that_caused_a_line_is_shown(open_window: OpenWindow) -> None:
+    rig = open_window(remembered()).until_ready()
+    dog = line(rig, "Dog: Bento")
+    click(dog.why)
+    rig.until(lambda: dog.reason is not None)
+    assert dog.reason is not None
+    (show,) = dog.reason.findChildren(QPushButton)
+    revealed: list[int] = []
+    rig.session.history.revealed.connect(revealed.append)
+    click(show)
+    rig.until(lambda: bool(revealed))
+    shown = rig.session.transcript[revealed[0]]
+    assert getattr(shown, "text", "") == "My dog is Bento"
+
+
+def test_a_line_from_the_beginning_says_so_and_cannot_be_taken_back(
+    open_window: OpenWindow,
+) -> None:
+    rig = open_window().until_ready()
+    name = line(rig, "Name: Ana")
+    click(name.why)
+    rig.until(lambda: name.reason is not None)
+    assert said(name.reason) == ["It was there from the beginning."]
+    click(name.undo)
+    rig.until(lambda: "Edit the block" in said(name.reason)[0])
+    assert not any(isinstance(event, ChangeUndone) for event in rig.agent.events)
+    name.setFocus()
+    QTest.keyClick(name, Qt.Key.Key_Escape)
+    assert name.reason is None
+
+
+def test_what_brought_a_line_is_taken_back(open_window: OpenWindow) -> None:
+    rig = open_window(remembered()).until_ready()
+    click(line(rig, "Lives in Porto").undo)
+    rig.until(lambda: lines(rig) == ["Lives in Lyon", "Dog: Bento"])
+    assert ChangeUndone(3) in rig.agent.events
+    entry = rig.window.panel.activity.rows[0]
+    assert entry._entry.title == "You took a change back: Lives in Lyon"
+    entry.unfold(unfolded=True)
+    (undo,) = entry.findChildren(QPushButton)
+    click(undo)
+    rig.until(lambda: lines(rig) == ["Lives in Porto", "Dog: Bento"])
+
+
+def test_an_undo_that_cannot_be_done_says_why(open_window: OpenWindow) -> None:
+    rig = open_window(remembered()).until_ready()
+    rig.agent.refusals.append(PagekeeperError("'Lives in Lyon' stands in the way.", hint="Edit."))
+    click(line(rig, "Lives in Porto").undo)
+    rig.until(rig.window.pane.banner.isVisible)
+    assert rig.window.pane.banner.accessibleName() == "'Lives in Lyon' stands in the way."
+    assert lines(rig) == ["Lives in Porto", "Dog: Bento"]
+
+
+def test_lines_that_stay_keep_what_is_unfolded(open_window: OpenWindow) -> None:
+    rig = open_window(remembered()).until_ready()
+    dog = line(rig, "Dog: Bento")
+    click(dog.why)
+    rig.until(lambda: dog.reason is not None)
+    click(line(rig, "Lives in Porto").undo)
+    rig.until(lambda: "Lives in Lyon" in lines(rig))
+    assert line(rig, "Dog: Bento") is dog
+    assert dog.reason is not None
+
+
+def test_the_history_of_a_block(open_window: OpenWindow) -> None:
+    rig = open_window(remembered()).until_ready()
+    click(human(rig)._history)
+    dialog = rig.window.findChild(HistoryDialog)
+    assert dialog is not None
+    rig.until(lambda: len(dialog.rows) == 3)
+    assert said(dialog.rows[0])[1:] == ["− Lives in Lyon", "+ Lives in Porto"]
+    assert dialog._note.text() == "3 changes"
+    click(dialog.undos[2])
+    rig.until(lambda: len(dialog.rows) == 4)
+    rig.until(lambda: lines(rig) == ["Lives in Porto"])
+    assert 2 not in dialog.undos
+    assert said(dialog.rows[2])[0].endswith("taken back")
+    rig.agent.refusals.append(PagekeeperError("It stands in the way."))
+    click(dialog.undos[3])
+    rig.until(lambda: dialog._note.text() == "It stands in the way.")
+    dialog.close()
+    rig.session.edit_block("human", "Other")
+    rig.until(lambda: lines(rig) == ["Other"])
+
+
+def test_a_call_that_changed_memory_can_be_taken_back_where_it_is_told(
+    open_window: OpenWindow,
+) -> None:
+    composition = remembered()
+    call = FunctionCall("core_memory_append", {"block": "human", "text": "Cat: Mia"})
+    change = MemoryChange(
+        HUMAN, ChangeAction.EDIT, "a", "a\nCat: Mia", SystemClock().now(), "assistant", change_id=3
+    )
+    composition.scripts.append(
+        steps(
+            ADMIT,
+            CallStarted(call),
+            CallFinished(call, FunctionResult("Saved.", changed_memory=True)),
+            MemoryChanged(change),
+            Reply("Noted."),
+        )
+    )
+    rig = open_window(composition).until_ready()
+    rig.type_and_send("I have a cat")
+    rig.until_idle()
+    (row,) = rig.window.panel.activity.rows
+    row.unfold(unfolded=True)
+    (undo,) = row.findChildren(QPushButton)
+    assert undo.accessibleName() == "Undo: Noted: Cat: Mia"
+    click(undo)
+    rig.until(lambda: ChangeUndone(3) in rig.agent.events)
+    rig.until(lambda: row.findChildren(QPushButton) == [] or not undo.isVisible())
+
+
+def test_an_edit_by_hand_can_be_taken_back(open_window: OpenWindow) -> None:
+    rig = open_window(remembered()).until_ready()
+    rig.session.edit_block("human", "Lives in Porto\nDog: Bento\nCat: Mia")
+    rig.until(lambda: MemoryEdited in {type(event) for event in rig.agent.events})
+    rig.until(lambda: "Cat: Mia" in lines(rig))
+    mia = line(rig, "Cat: Mia")
+    click(mia.why)
+    rig.until(lambda: mia.reason is not None)
+    assert said(mia.reason)[0].startswith("You wrote this. Today, ")
+    click(mia.undo)
+    rig.until(lambda: lines(rig) == ["Lives in Porto", "Dog: Bento"])
