@@ -116,7 +116,7 @@ class Consolidation:
     def _unread(self) -> list[Message]:
         """The user's messages that are to be read now; none while they are few."""
         newest = self._recall.count()
-        if self._context.policy.consolidation is Switch.OFF or self._is_known(newest):
+        if self._is_off() or self._is_known(newest) or self._is_full():
             return []
         first = max(self._proposals.read_until(), newest - LOOK_BACK) + 1
         hidden = self._history.hidden_messages()
@@ -126,9 +126,10 @@ class Consolidation:
             if message.kind is MessageKind.USER and message.seq not in hidden
         ]
         self._counted = newest
-        if self._is_full() or (len(said) < NEW_MESSAGES and not self._is_underway):
-            return []
-        return said
+        return said if len(said) >= NEW_MESSAGES or self._is_underway else []
+
+    def _is_off(self) -> bool:
+        return self._context.policy.consolidation is Switch.OFF
 
     def _is_known(self, newest: int) -> bool:
         """Whether this was looked at before, and nothing has come since."""

@@ -115,6 +115,17 @@ class TestWhenItRuns:
         rig.idle()
         assert pairs(rig)[-1] == ("", "Play the zither at home")
 
+    def test_it_goes_on_when_the_person_has_decided(self, rig: AgentRig) -> None:
+        now = rig.clock.now()
+        for number in range(12):
+            rig.proposals.add(Proposal(HUMAN, "", f"Fact {number}", "", (1,), now))
+        hear_with_chat(rig, "I play the cello.")
+        rig.idle()
+        assert questions(rig) == []
+        rig.proposals.decide(1, ProposalState.DISMISSED, now)
+        rig.idle()
+        assert pairs(rig)[-1] == ("", "Play the cello")
+
 
 class TestAdd:
     def test_a_fact_is_proposed_with_the_messages_that_say_it(self, rig: AgentRig) -> None:
