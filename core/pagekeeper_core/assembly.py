@@ -35,15 +35,20 @@ from pagekeeper_core.read_ahead import ReadAhead
 from pagekeeper_core.reminder_functions import ReminderFunctions
 from pagekeeper_core.schedule import Reminders
 from pagekeeper_core.summarizer import Summarizer
+from pagekeeper_core.token_estimate import TokenEstimate
 from pagekeeper_core.user_actions import UserActions
 from pagekeeper_core.visible_recall import VisibleRecall
+from pagekeeper_core.word_left import WordLeft
 from pagekeeper_core.worked_conversation import worked_conversation
 from pagekeeper_core.working_context import Block, WorkingContext
 
-__all__ = ["assemble_agent", "working_context_blocks"]
+__all__ = ["assemble_agent", "assemble_user_actions", "working_context_blocks"]
 
 EXAMPLE_SHARE = 0.2
 """Largest share of the window that the worked conversation may take."""
+
+BLOCKS_SHARE = 0.25
+"""Share of the usable window that all blocks may take, where the instructions are not counted."""
 
 
 def working_context_blocks(budget: ContextBudget) -> tuple[Block, ...]:
@@ -164,7 +169,7 @@ def assemble_agent(
             provenance=provenance,
             proposals=proposals,
             notes=notes,
-            intake=intake,
+            notice=intake,
             clock=clock,
         ),
         conversations=conversations,
@@ -172,6 +177,47 @@ def assemble_agent(
         functions=functions,
         clock=clock,
         idle_jobs=(*idle_jobs, consolidation),
+    )
+
+
+def assemble_user_actions(
+    *,
+    context_window: int,
+    recall: RecallStore,
+    state: StateStore,
+    archival: ArchivalStore,
+    proposals: ProposalStore,
+    clock: Clock,
+    leave_word: Callable[[str], None],
+) -> UserActions:
+    """What the person does to memory by hand while no model is loaded.
+
+    Tokens are estimated then. Nothing else may write to the stores meanwhile.
+
+    Args:
+        context_window: The window that the next start would use, in tokens.
+        recall: Every message.
+        state: The history of memory.
+        archival: Documents and notes.
+        proposals: What idle work found worth changing.
+        clock: The time.
+        leave_word: Puts a message for the model where the next start finds it.
+
+    Raises:
+        StoreError: The stores cannot be read.
+    """
+    budget, counter = ContextBudget.for_window(context_window), TokenEstimate()
+    history = MemoryHistory(state, clock)
+    blocks = WorkingContext(working_context_blocks(budget), history=history, counter=counter)
+    blocks.room = int(budget.usable * BLOCKS_SHARE)
+    return UserActions(
+        working_context=blocks,
+        history=history,
+        provenance=Provenance(state=state, recall=recall, archival=archival, history=history),
+        proposals=proposals,
+        notes=Notes(archival, history),
+        notice=WordLeft(leave_word, counter, budget.result),
+        clock=clock,
     )
 
 

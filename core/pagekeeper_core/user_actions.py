@@ -1,13 +1,12 @@
 """What the person does to memory by hand; the model is told of it in a short note."""
 
 from collections.abc import Callable, Iterator
-from typing import assert_never
+from typing import Protocol, assert_never
 
 from pagekeeper_core import prompts
 from pagekeeper_core.block_definitions import block_definition
 from pagekeeper_core.errors import FunctionError, PagekeeperError
 from pagekeeper_core.events import BlockMade, ChangeUndone, Forgotten, MemoryEdited, ProposalDecided
-from pagekeeper_core.intake import Intake
 from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.messages import storable_text
 from pagekeeper_core.notes import Notes
@@ -17,9 +16,21 @@ from pagekeeper_core.records import Proposal, ProposalState, TargetKind
 from pagekeeper_core.updates import ProposalsChanged, Update, WorkingContextChanged
 from pagekeeper_core.working_context import WorkingContext
 
-__all__ = ["MemoryAction", "UserActions"]
+__all__ = ["MemoryAction", "Notice", "UserActions"]
 
 MemoryAction = MemoryEdited | BlockMade | ChangeUndone | Forgotten | ProposalDecided
+
+
+class Notice(Protocol):
+    """How the model hears of what was done: `Intake`, or word left for the next start."""
+
+    def newest_lines(self, text: str) -> str:
+        """As many of the last lines of a block as a note of what changed in it shows."""
+        ...
+
+    def note(self, text: str) -> Iterator[Update]:
+        """Tell the model."""
+        ...
 
 
 class UserActions:
@@ -33,7 +44,7 @@ class UserActions:
         provenance: Provenance,
         proposals: ProposalStore,
         notes: Notes,
-        intake: Intake,
+        notice: Notice,
         clock: Clock,
     ) -> None:
         self._working_context = working_context
@@ -41,7 +52,7 @@ class UserActions:
         self._provenance = provenance
         self._proposals = proposals
         self._notes = notes
-        self._intake = intake
+        self._notice = notice
         self._clock = clock
 
     def carry_out(self, event: MemoryAction) -> Iterator[Update]:
@@ -151,8 +162,8 @@ class UserActions:
             ) from error
 
     def _block_note(self, words: Callable[[str, str], str], name: str) -> str:
-        return words(name, self._intake.newest_lines(self._working_context.block(name).text))
+        return words(name, self._notice.newest_lines(self._working_context.block(name).text))
 
     def _tell(self, note: str) -> Iterator[Update]:
         yield from self._history.take_updates()
-        yield from self._intake.note(note)
+        yield from self._notice.note(note)

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     )
     from pagekeeper_core.provenance import Provenance
     from pagekeeper_core.records import DocumentInfo
+    from pagekeeper_core.user_actions import UserActions
     from pagekeeper_desktop.options import Options
     from pagekeeper_models.llama_runtime import LlamaRuntime
 
@@ -129,6 +130,26 @@ class Memory:
             recall=self.recall,
             archival=self.archival,
             history=MemoryHistory(self.state, SystemClock()),
+        )
+
+    def user_actions(self, context_window: int) -> UserActions:
+        """What the person does to memory by hand while no model is loaded.
+
+        To be made anew for each use, like `provenance`; word of it is left for the next start.
+
+        Args:
+            context_window: The window that the next start would use, in tokens.
+        """
+        from pagekeeper_core.assembly import assemble_user_actions  # noqa: PLC0415 - as above
+
+        return assemble_user_actions(
+            context_window=context_window,
+            recall=self.recall,
+            state=self.state,
+            archival=self.archival,
+            proposals=self.proposals,
+            clock=SystemClock(),
+            leave_word=self.leave_word,
         )
 
     def close(self) -> None:

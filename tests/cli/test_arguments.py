@@ -15,7 +15,10 @@ from pagekeeper_desktop.options import default_data_dir
 OPERANDS = {
     "ask": ["hello"],
     "import": ["letter.pdf"],
+    "memory add-block": ["work", "--about", "projects", "--limit", "100"],
     "memory forget": ["hello"],
+    "memory proposals accept": ["3"],
+    "memory proposals dismiss": ["3"],
     "memory restore": ["m3"],
     "memory search": ["hello"],
     "memory undo": ["c3"],
@@ -26,6 +29,9 @@ OPERANDS = {
     "threads rename": ["3", "Porto"],
     "threads restore": ["3"],
 }
+
+
+MEMORY = dict.fromkeys(command.words[1] for command in COMMANDS if command.words[0] == "memory")
 
 
 def help_for(*words: str) -> str:
@@ -104,9 +110,10 @@ def test_a_home_folder_is_understood_where_the_shell_leaves_it() -> None:
         ("model list", "there is no command 'model'; did you mean 'models'?"),
         ("threads archve 3", "there is no command 'threads archve'; did you mean 'archive'?"),
         ("xyzzy", "there is no command 'xyzzy'"),
+        ("memory", f"`pagekeeper memory` wants one of: {', '.join(MEMORY)}"),
         (
-            "memory",
-            "`pagekeeper memory` wants one of: show, search, history, why, undo, forget, restore",
+            "memory proposals acept 3",
+            "there is no command 'memory proposals acept'; did you mean 'accept'?",
         ),
         ("--fast", "there is no option --fast"),
         ("models download --json", "`pagekeeper models download` has no --json"),

@@ -15,6 +15,7 @@ from pagekeeper_core.records import (
     DocumentRecord,
     MemoryChange,
     Passage,
+    Proposal,
     Target,
     TargetKind,
 )
@@ -206,6 +207,7 @@ def test_a_line_of_a_block_is_undone_and_not_forgotten(ana: Person) -> None:
         (["restore", "m1"], 1, "This message is not forgotten: there is nothing to do."),
         (["restore", "Bento"], 1, "That is no message and no passage."),
         (["why", "xylophone"], 1, "Nothing in memory says that."),
+        (["why", "persona"], 1, "Nothing was ever written into the block 'persona'."),
         (["why", "c99"], 1, "There is no change 99."),
         (["why", "\u200b"], 2, "the text is empty"),
     ],
@@ -217,6 +219,75 @@ def test_what_is_not_there_is_told_and_changes_nothing(
     assert (result, streams.result) == (code, "")
     assert message in streams.remarks
     assert ana.ask("memory", "history")["total"] == 3
+
+
+def test_a_block_of_ones_own_is_made_checked_and_told(ana: Person) -> None:
+    words = ["memory", "add-block", "Work", "--about", "projects, 项目", "--limit", "100"]
+    code, streams = ana.keeper(*words)
+    assert code == 0
+    assert "(work: 0 lines, at most 100 tokens, about: projects, 项目)" in streams.result
+    assert "made the block 'work'" in ana.last_word().prompt_text
+    blocks = ana.ask("memory", "blocks")["blocks"]
+    assert [block["name"] for block in blocks] == ["persona", "human", "work"]
+    assert "Nothing was ever written" in ana.keeper("memory", "why", "work")[1].remarks
+
+
+@pytest.mark.parametrize(
+    ("name", "limit", "message"),
+    [
+        ("my work", "100", "cannot be the name of a block"),
+        ("human", "100", "comes with the program"),
+        ("work", "3", "holds nothing"),
+        ("work", "100000", "does not fit the context window"),
+    ],
+)
+def test_a_block_that_cannot_be_is_refused(
+    name: str, limit: str, message: str, ana: Person
+) -> None:
+    code, streams = ana.keeper("memory", "add-block", name, "--about", "x", "--limit", limit)
+    assert (code, streams.result) == (1, "")
+    assert message in streams.remarks
+    assert len(ana.ask("memory", "blocks")["blocks"]) == 2
+
+
+def propose(ana: Person, before: str, after: str) -> None:
+    memory = composition.open_memory(Options(ana.data))
+    human = Target(TargetKind.BLOCK, "human")
+    memory.proposals.add(Proposal(human, before, after, "You said so.", (1, 2), WHEN))
+    memory.close()
+
+
+def test_proposals_are_listed_accepted_and_dismissed(ana: Person) -> None:
+    assert ana.keeper("memory", "proposals")[1].remarks.startswith("Nothing is proposed.")
+    propose(ana, "", "Lives in Porto")
+    propose(ana, "Name: Ana", "Name: Anna")
+    _, streams = ana.keeper("memory", "proposals")
+    assert streams.result == (
+        "  1  About you: You said so.\n     + Lives in Porto\n     from m1, m2\n"
+        "  2  About you: You said so.\n     - Name: Ana\n     + Name: Anna\n     from m1, m2\n"
+    )
+    code, streams = ana.keeper("memory", "proposals", "accept", "1")
+    assert (code, streams.remarks) == (0, "`pagekeeper memory undo c4` takes this back.\n")
+    assert ana.blocks() == {"human": "Name: Ana\nDog: Bento\nLives in Porto"}
+    assert "Lives in Porto" in ana.last_word().prompt_text
+    code, streams = ana.keeper("memory", "proposals", "dismiss", "2")
+    assert (code, streams.result) == (0, "Proposal 2 is dismissed.\n")
+    assert ana.ask("memory", "proposals")["proposals"] == []
+    assert ana.keeper("memory", "undo", "c4")[0] == 0
+    assert ana.blocks() == {"human": "Name: Ana\nDog: Bento"}
+
+
+def test_a_proposal_that_has_become_untrue_stays_open(ana: Person) -> None:
+    propose(ana, "Dog: Rex", "Dog: Max")
+    code, streams = ana.keeper("memory", "proposals", "accept", "1")
+    assert (code, streams.result) == (1, "")
+    assert "The proposal cannot be carried out." in streams.remarks
+    assert "Dismiss the proposal" in streams.remarks
+    (open_one,) = ana.ask("memory", "proposals")["proposals"]
+    assert (open_one["id"], open_one["source_seqs"]) == (1, [1, 2])
+    code, streams = ana.keeper("memory", "proposals", "accept", "9")
+    assert (code, streams.result) == (1, "")
+    assert "There is no open proposal 9." in streams.remarks
 
 
 def test_an_archive_that_cannot_be_read_hides_nothing_else(

@@ -1,31 +1,42 @@
-"""What a person changes by hand: through the loaded agent, or on the stores alone.
+"""What a person changes by hand: through the loaded agent, or on the stores alone."""
 
-Without an agent the stores are changed at once, and word of it is left for the next start.
-"""
+from collections.abc import Callable, Sequence
 
-from typing import Protocol
-
-from pagekeeper_core import prompts
 from pagekeeper_core.errors import PagekeeperError
-from pagekeeper_core.events import ChangeUndone, Event, Forgotten, ProposalDecided
-from pagekeeper_core.records import MemoryChange, Target, TargetKind
-from pagekeeper_core.updates import MemoryChanged
-from pagekeeper_desktop.cli.session import Session
+from pagekeeper_core.events import BlockMade, ChangeUndone, Forgotten, ProposalDecided
+from pagekeeper_core.records import MemoryChange, Target
+from pagekeeper_core.updates import MemoryChanged, Update
+from pagekeeper_core.user_actions import MemoryAction
 from pagekeeper_desktop.composition import Memory
+from pagekeeper_desktop.model_choice import DEFAULT_WINDOW, wanted_window
+from pagekeeper_desktop.options import Options
 
-__all__ = ["ByAgent", "ByHand", "WithoutAgent"]
-
-_WORD = 1200
-"""Characters of a block that are repeated to the assistant: its newest lines."""
+__all__ = ["ByHand"]
 
 
-class ByHand(Protocol):
-    """Changes of memory by the person's hand; each is stored when the method returns."""
+class ByHand:
+    """Changes of memory by the person's hand; each is stored when the method returns.
 
-    @property
-    def memory(self) -> Memory:
-        """The open stores, to read from."""
-        ...
+    Attributes:
+        memory: The open stores, to read from.
+    """
+
+    def __init__(self, memory: Memory, act: Callable[[MemoryAction], Sequence[Update]]) -> None:
+        """Change memory.
+
+        Args:
+            memory: The open stores.
+            act: Carries out what is wanted and gives what came of it: the agent does, or the user
+                actions on the stores alone.
+        """
+        self.memory = memory
+        self._act = act
+
+    @classmethod
+    def without_agent(cls, memory: Memory, options: Options) -> "ByHand":
+        """Work on the stores; nothing else may have them open."""
+        actions = memory.user_actions(wanted_window(options) or DEFAULT_WINDOW)
+        return cls(memory, lambda event: list(actions.carry_out(event)))
 
     def undo(self, change_id: int) -> MemoryChange:
         """Take a change back.
@@ -33,7 +44,7 @@ class ByHand(Protocol):
         Raises:
             PagekeeperError: It cannot be; the message says what stands in the way.
         """
-        ...
+        return self._changes(ChangeUndone(change_id))[0]
 
     def forget(self, target: Target) -> MemoryChange:
         """Hide a passage or a message from the model.
@@ -41,7 +52,7 @@ class ByHand(Protocol):
         Raises:
             PagekeeperError: There is none, or it is hidden already.
         """
-        ...
+        return self._changes(Forgotten(target))[0]
 
     def restore(self, target: Target) -> MemoryChange:
         """Let what was forgotten or superseded hold again.
@@ -49,7 +60,18 @@ class ByHand(Protocol):
         Raises:
             PagekeeperError: There is none, or it holds.
         """
-        ...
+        (explained,) = self.memory.provenance().why(target)
+        if explained.ended_by is None:
+            raise PagekeeperError(f"This {target.kind} is not forgotten: there is nothing to do.")
+        return self._changes(ChangeUndone(explained.ended_by.change_id))[0]
+
+    def make_block(self, name: str, about: str, limit: int) -> None:
+        """Add a block of the person's own, or give one another description or limit.
+
+        Raises:
+            PagekeeperError: Name, description or limit will not do; the hint says what will.
+        """
+        self._act(BlockMade(name, about, limit))
 
     def decide(self, proposal_id: int, *, accepted: bool) -> list[MemoryChange]:
         """Accept what was proposed, or dismiss it; gives the changes that this made.
@@ -57,76 +79,7 @@ class ByHand(Protocol):
         Raises:
             PagekeeperError: There is no such proposal, or it cannot be carried out any more.
         """
-        ...
+        return self._changes(ProposalDecided(proposal_id, accepted))
 
-
-class WithoutAgent:
-    """Works on the stores; nothing else may have them open."""
-
-    def __init__(self, memory: Memory) -> None:
-        self.memory = memory
-
-    def undo(self, change_id: int) -> MemoryChange:
-        """See `ByHand`."""
-        return self._told(self.memory.provenance().undo(change_id))
-
-    def forget(self, target: Target) -> MemoryChange:
-        """See `ByHand`."""
-        return self._told(self.memory.provenance().forget(target))
-
-    def restore(self, target: Target) -> MemoryChange:
-        """See `ByHand`."""
-        return self._told(self.memory.provenance().restore(target))
-
-    def _told(self, change: MemoryChange) -> MemoryChange:
-        self.memory.leave_word(_word(change))
-        return change
-
-
-class ByAgent:
-    """Hands events to the loaded agent, which tells the model itself."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-
-    @property
-    def memory(self) -> Memory:
-        """The open stores, to read from."""
-        return self._session.memory
-
-    def undo(self, change_id: int) -> MemoryChange:
-        """See `ByHand`."""
-        return self._change(ChangeUndone(change_id))
-
-    def forget(self, target: Target) -> MemoryChange:
-        """See `ByHand`."""
-        return self._change(Forgotten(target))
-
-    def restore(self, target: Target) -> MemoryChange:
-        """See `ByHand`."""
-        (explained,) = self.memory.provenance().why(target)
-        if explained.ended_by is None:
-            raise PagekeeperError(f"This {target.kind} is not forgotten: there is nothing to do.")
-        return self._change(ChangeUndone(explained.ended_by.change_id))
-
-    def decide(self, proposal_id: int, *, accepted: bool) -> list[MemoryChange]:
-        """See `ByHand`."""
-        updates = self._session.act(ProposalDecided(proposal_id, accepted))
-        return [update.change for update in updates if isinstance(update, MemoryChanged)]
-
-    def _change(self, event: Event) -> MemoryChange:
-        updates = self._session.act(event)
-        return next(u.change for u in updates if isinstance(u, MemoryChanged))
-
-
-def _word(change: MemoryChange) -> str:
-    """What the model is told of it. It does not repeat what was forgotten."""
-    if change.target.kind is TargetKind.BLOCK:
-        return prompts.edit_undone(change.target.name, _newest_lines(change.after))
-    return prompts.memory_shown(change.after[:_WORD]) if change.after else prompts.memory_hidden()
-
-
-def _newest_lines(text: str) -> str:
-    if len(text) <= _WORD:
-        return text
-    return "…\n" + text[-_WORD:].partition("\n")[2]
+    def _changes(self, event: MemoryAction) -> list[MemoryChange]:
+        return [update.change for update in self._act(event) if isinstance(update, MemoryChanged)]

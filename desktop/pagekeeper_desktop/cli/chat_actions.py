@@ -10,7 +10,7 @@ from pagekeeper_core.events import (
 from pagekeeper_core.messages import Message, MessageKind
 from pagekeeper_core.records import MemoryChange, Thread
 from pagekeeper_desktop.cli.argument_types import NEW_THREAD
-from pagekeeper_desktop.cli.by_hand import ByAgent
+from pagekeeper_desktop.cli.by_hand import ByHand
 from pagekeeper_desktop.cli.changes import change_lines, speaker
 from pagekeeper_desktop.cli.console import Console
 from pagekeeper_desktop.cli.history import words_of, write_changes, write_explanations
@@ -43,7 +43,7 @@ class ChatActions:
     def __init__(self, session: Session, console: Console) -> None:
         self._session = session
         self._console = console
-        self._hand = ByAgent(session)
+        self._hand = ByHand(session.memory, session.act)
 
     def new(self, title: str) -> None:
         """Begin a conversation."""
@@ -91,6 +91,15 @@ class ChatActions:
         """Show what the assistant always has in mind."""
         window = self._session.context_window
         write_blocks(block_figures(self._session.memory, window), self._console)
+
+    def block(self, words: str) -> None:
+        """Make a block: its name, its limit in tokens, what belongs in it."""
+        name, _, rest = words.partition(" ")
+        limit, _, about = rest.strip().partition(" ")
+        if not about.strip():
+            raise UsageError("a block needs a name, a limit in tokens, and what belongs in it")
+        self._hand.make_block(name, about, _number(limit))
+        self._console.aside(f"The block {name} is there; /blocks shows it.")
 
     def history(self, _: str) -> None:
         """Show what changed in memory last."""

@@ -66,6 +66,7 @@ COMMANDS = (
     ChatCommand("archive", "[N]", "put this one, or another, away", ChatActions.archive),
     ChatCommand("search", "TEXT", "look something up in all that it knows", ChatActions.search),
     ChatCommand("blocks", "", "show what it always has in mind", ChatActions.blocks),
+    ChatCommand("block", "NAME LIMIT ABOUT", "add one of your own", ChatActions.block),
     ChatCommand("history", "", "show what changed in its memory last", ChatActions.history),
     ChatCommand("why", "TEXT|ID", "show why it knows something", ChatActions.why),
     ChatCommand("undo", "ID", "take a change back", ChatActions.undo),

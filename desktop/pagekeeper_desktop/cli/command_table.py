@@ -120,6 +120,19 @@ def _add_reminder(group: Group) -> None:
     group.add_argument("text", metavar="TEXT", nargs="+", help="what it is about")
 
 
+def _add_block(group: Group) -> None:
+    group.add_argument("name", metavar="NAME", help="letters, digits and _: work")
+    group.add_argument(
+        "--about",
+        metavar="TEXT",
+        required=True,
+        help="what belongs in it, for the assistant",
+    )
+    group.add_argument(
+        "--limit", metavar="N", required=True, type=types.positive, help="tokens that it may hold"
+    )
+
+
 def _add_paths(group: Group) -> None:
     group.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="a file or a folder")
 
@@ -218,12 +231,34 @@ COMMANDS = (
         _add_nothing,
     ),
     Command(
+        ("memory", "add-block"),
+        "NAME --about TEXT --limit N",
+        "Give the assistant a block of your own to keep in mind, or change what belongs in it\n"
+        "and how much it may hold. All blocks together must leave room for a conversation.",
+        ('pagekeeper memory add-block work --about "the user\'s projects" --limit 150',),
+        _add_block,
+    ),
+    Command(
         ("memory", "proposals", "list"),
         "",
         "Show what the assistant, reading again what you said, found worth changing in what\n"
         "it knows. Nothing is changed before you accept it.",
         ("pagekeeper memory proposals",),
         _add_nothing,
+    ),
+    Command(
+        ("memory", "proposals", "accept"),
+        "N",
+        "Make a change that is proposed. It can be taken back like any other.",
+        ("pagekeeper memory proposals accept 3",),
+        _add_number,
+    ),
+    Command(
+        ("memory", "proposals", "dismiss"),
+        "N",
+        "Leave memory as it is. The same is not proposed again.",
+        ("pagekeeper memory proposals dismiss 3",),
+        _add_number,
     ),
     Command(
         ("threads", "list"),

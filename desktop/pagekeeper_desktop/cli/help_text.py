@@ -21,7 +21,8 @@ Commands:
   memory forget TEXT|ID    hide something from it
   memory restore ID        let it find that again
   memory blocks            show what it always has in mind
-  memory proposals         what it found worth changing: list
+  memory add-block NAME    give it a block of your own to keep in mind
+  memory proposals         what it found worth changing: list, accept, dismiss
   threads                  the conversations: list, new, rename, archive, restore
   reminders                what it will bring up when: list, add, cancel
   import PATH ...          read files or whole folders into its archive

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pagekeeper_core.messages import storable_text
 from pagekeeper_core.records import MemoryChange, Target, TargetKind
-from pagekeeper_desktop.cli.by_hand import WithoutAgent
+from pagekeeper_desktop.cli.by_hand import ByHand
 from pagekeeper_desktop.cli.changes import (
     change_fields,
     change_lines,
@@ -81,7 +81,7 @@ def undo(invocation: Invocation, console: Console) -> int:
     """
     number = change_id(invocation.arguments.name)
     with open_memory(invocation.options, console) as memory:
-        change = WithoutAgent(memory).undo(number)
+        change = ByHand.without_agent(memory, invocation.options).undo(number)
     return _tell(change, invocation, console)
 
 
@@ -94,7 +94,7 @@ def forget(invocation: Invocation, console: Console) -> int:
     """
     words = words_of(invocation.arguments.text)
     with open_memory(invocation.options, console) as memory:
-        change = WithoutAgent(memory).forget(to_forget(memory, words))
+        change = ByHand.without_agent(memory, invocation.options).forget(to_forget(memory, words))
     return _tell(change, invocation, console)
 
 
@@ -106,7 +106,7 @@ def restore(invocation: Invocation, console: Console) -> int:
     """
     with open_memory(invocation.options, console) as memory:
         target = to_restore(memory, invocation.arguments.name)
-        change = WithoutAgent(memory).restore(target)
+        change = ByHand.without_agent(memory, invocation.options).restore(target)
     return _tell(change, invocation, console)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from pagekeeper_core.errors import ModelError, StoreError
 from pagekeeper_core.records import DocumentInfo
+from pagekeeper_desktop.cli.by_hand import ByHand
 from pagekeeper_desktop.cli.console import Console
 from pagekeeper_desktop.cli.invocation import Invocation
 from pagekeeper_desktop.cli.memory_figures import (
@@ -20,7 +21,7 @@ from pagekeeper_desktop.model_choice import DEFAULT_WINDOW, wanted_window
 from pagekeeper_desktop.view_models.call_phrases import block_title
 from pagekeeper_desktop.view_models.formatting import counted, thousands
 
-__all__ = ["blocks", "show", "write_blocks"]
+__all__ = ["add_block", "blocks", "show", "write_blocks"]
 
 
 def show(invocation: Invocation, console: Console) -> int:
@@ -57,6 +58,28 @@ def blocks(invocation: Invocation, console: Console) -> int:
         console.emit({"blocks": [_block_fields(block) for block in figures]})
         return 0
     write_blocks(figures, console)
+    return 0
+
+
+def add_block(invocation: Invocation, console: Console) -> int:
+    """Make a block of the person's own, or change what belongs in one and its limit.
+
+    Raises:
+        PagekeeperError: Name, description or limit will not do; the hint says what will.
+    """
+    given = invocation.arguments
+    with open_memory(invocation.options, console) as memory:
+        hand = ByHand.without_agent(memory, invocation.options)
+        hand.make_block(given.name, given.about, given.limit)
+        made = next(
+            block
+            for block in block_figures(memory, _window(invocation))
+            if block.name == given.name.strip().lower()
+        )
+    if invocation.json:
+        console.emit(_block_fields(made))
+    else:
+        _write_block(made, console)
     return 0
 
 

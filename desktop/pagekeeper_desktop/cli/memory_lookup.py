@@ -6,6 +6,7 @@ do not repeat the person's words: they go to the log, which holds none.
 
 from dataclasses import dataclass
 
+from pagekeeper_core.block_definitions import BUILT_IN
 from pagekeeper_core.errors import ModelError, PagekeeperError, StoreError
 from pagekeeper_core.provenance import Explanation, Provenance, Standing
 from pagekeeper_core.records import Target, TargetKind
@@ -44,7 +45,7 @@ def explain(memory: Memory, words: str) -> Found:
     if target := named_target(words, memory.archival):
         return Found(provenance.why(target))
     if words in _block_names(memory):
-        return Found(provenance.why(Target(TargetKind.BLOCK, words)))
+        return Found(_explain_block(provenance, words))
     found = _find(memory, provenance, words)
     if not found.explanations:
         raise found.fault or PagekeeperError(
@@ -102,9 +103,15 @@ def _explain_change(provenance: Provenance, number: int) -> tuple[Explanation, .
     return tuple(own) or explained
 
 
+def _explain_block(provenance: Provenance, name: str) -> tuple[Explanation, ...]:
+    lines = provenance.why(Target(TargetKind.BLOCK, name))
+    if not lines:
+        raise PagekeeperError(f"Nothing was ever written into the block '{name}'.")
+    return lines
+
+
 def _block_names(memory: Memory) -> set[str]:
-    made = {block.name for block in memory.state.made_blocks()}
-    return made | set(memory.state.current_blocks())
+    return {*BUILT_IN, *(block.name for block in memory.state.made_blocks())}
 
 
 def _find(memory: Memory, provenance: Provenance, words: str) -> Found:

@@ -2,18 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 
-from pagekeeper_core.errors import StoreError
 from pagekeeper_core.records import Proposal, TargetKind
-from pagekeeper_desktop.cli.changes import target_fields
+from pagekeeper_desktop.cli.by_hand import ByHand
+from pagekeeper_desktop.cli.changes import change_fields, target_fields
 from pagekeeper_desktop.cli.console import Console
-from pagekeeper_desktop.cli.identifiers import target_named
+from pagekeeper_desktop.cli.history import write_changes
+from pagekeeper_desktop.cli.identifiers import change_named, target_named
 from pagekeeper_desktop.cli.invocation import Invocation
 from pagekeeper_desktop.cli.session import open_memory
-from pagekeeper_desktop.composition import Memory
 from pagekeeper_desktop.view_models.call_phrases import block_title
 from pagekeeper_desktop.view_models.formatting import one_line
 
-__all__ = ["find_proposal", "proposal_lines", "show"]
+__all__ = ["accept", "dismiss", "proposal_lines", "show"]
 
 _LONGEST = 200
 
@@ -32,21 +32,45 @@ def show(invocation: Invocation, console: Console) -> int:
     return 0
 
 
+def accept(invocation: Invocation, console: Console) -> int:
+    """Make the change that is proposed.
+
+    Raises:
+        PagekeeperError: There is no such proposal, or it cannot be carried out any more.
+    """
+    with open_memory(invocation.options, console) as memory:
+        hand = ByHand.without_agent(memory, invocation.options)
+        changes = hand.decide(invocation.arguments.number, accepted=True)
+    if invocation.json:
+        console.emit({"changes": [change_fields(change) for change in changes]})
+        return 0
+    write_changes(changes, console)
+    for change in changes:
+        console.note(f"`pagekeeper memory undo {change_named(change.change_id)}` takes this back.")
+    if not changes:
+        console.note("Memory said so already: nothing was to be changed.")
+    return 0
+
+
+def dismiss(invocation: Invocation, console: Console) -> int:
+    """Leave memory as it is; the same is not proposed again.
+
+    Raises:
+        PagekeeperError: There is no such proposal.
+    """
+    number = invocation.arguments.number
+    with open_memory(invocation.options, console) as memory:
+        ByHand.without_agent(memory, invocation.options).decide(number, accepted=False)
+    if invocation.json:
+        console.emit({"id": number, "dismissed": True})
+    else:
+        console.line(f"Proposal {number} is dismissed.")
+    return 0
+
+
 def proposal_lines(proposals: Sequence[Proposal]) -> list[str]:
     """Each with its number, what would change, and why."""
     return [line for proposal in proposals for line in _lines(proposal)]
-
-
-def find_proposal(memory: Memory, number: int) -> Proposal:
-    """The open proposal of that number.
-
-    Raises:
-        StoreError: There is none.
-    """
-    for proposal in memory.proposals.proposals():
-        if proposal.proposal_id == number:
-            return proposal
-    raise StoreError(f"There is no open proposal {number}.", hint="Choose one from the list.")
 
 
 def _lines(proposal: Proposal) -> Iterator[str]:
