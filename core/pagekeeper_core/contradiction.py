@@ -15,13 +15,14 @@ from pagekeeper_core.wording import folded
 __all__ = ["Contradiction", "contradiction"]
 
 _SINGLE_VALUED = {
-    "home": re.compile(
-        r"\b(?:lives?|living|resides?|residing|(?:has |have )?moved|relocated|based) (?:in|to|at) "
-        r"|\b(?:home|home town|address|city|lives) ?[:：] ?|住在|搬到|搬去"
-    ),
-    "name": re.compile(r"\bname(?: is |'s | ?[:：] ?)|(?:名字|姓名)(?:是|叫|[:：])"),
-    "age": re.compile(r"\bage(?: is | ?[:：] ?)|\b(?:is|am|turned|turns) (?=\d+(?: years old)?$)"),
-    "birthday": re.compile(r"\b(?:birthday|born)(?: is)?(?: on)? ?[:：]? ?|生日(?:是|在|[:：])"),
+    attribute: re.compile(pattern, re.IGNORECASE)
+    for attribute, pattern in {
+        "home": r"\b(?:lives?|living|resides?|residing|(?:has |have )?moved|relocated|based) "
+        r"(?:in|to) |\b(?:home|home town|city|lives) ?[:：] ?|住在|搬到|搬去",
+        "name": r"\bname(?: is |'s | ?[:：] ?)|(?:名字|姓名)(?:是|叫|[:：])",
+        "age": r"\bage(?: is | ?[:：] ?)|\b(?:is|am|turned|turns) (?=\d+(?: years old)?\W*$)",
+        "birthday": r"\bbirthday(?: is)?(?: on)? ?[:：]? ?|生日(?:是|在|[:：])",
+    }.items()
 }
 _OF_A_THING = re.compile(r" (?:is|are) | ?[:：] ?|是")
 
@@ -43,33 +44,46 @@ def contradiction(fact: str, others: Iterable[str]) -> Contradiction | None:
     """The one of these facts that says something else about the same thing, if there is one."""
     unsure = None
     for other in others:
-        if _has_other_value(_claim(fact), _claim(other)):
-            return Contradiction(other, certain=True)
-        if unsure is None and _has_other_value(_loose_claim(fact), _loose_claim(other)):
-            unsure = Contradiction(other, certain=False)
+        new, old = _claim(fact), _claim(other)
+        if new and old and _has_other_value(new, old):
+            if new.is_named and old.is_named:
+                return Contradiction(other, certain=True)
+            unsure = unsure or Contradiction(other, certain=False)
+        elif _has_other_value(_loose_claim(fact), _loose_claim(other)):
+            unsure = unsure or Contradiction(other, certain=False)
     return unsure
 
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    """What a fact is about, and what it says of that."""
+    """What a fact is about, and what it says of that.
+
+    Attributes:
+        about: The attribute, and whose it is.
+        value: Its value.
+        is_named: Whether the value is a name or a number: "Lives in Porto", not "in a small flat",
+            which may hold beside it.
+    """
 
     about: tuple[str, ...]
     value: tuple[str, ...]
+    is_named: bool = False
 
 
 def _has_other_value(new: _Claim | None, old: _Claim | None) -> bool:
-    return bool(new and old and new.about == old.about and new.value != old.value)
+    if new is None or old is None:
+        return False
+    return new.about == old.about and new.value != old.value
 
 
 def _claim(fact: str) -> _Claim | None:
     """A fact about something that has one value at a time: whose, what, which value."""
-    text = folded(fact)
     for attribute, pattern in _SINGLE_VALUED.items():
-        found = pattern.search(text)
-        if found and roots(text[found.end() :]):
-            whose = roots(text[: found.start()])
-            return _Claim((attribute, *whose), tuple(roots(text[found.end() :])))
+        found = pattern.search(fact)
+        value = fact[found.end() :] if found else ""
+        if found and roots(value):
+            about = (attribute, *roots(fact[: found.start()]))
+            return _Claim(about, tuple(roots(value)), not value[0].islower())
     return None
 
 

@@ -4,7 +4,7 @@ Derived from the history of changes, never stored: a line that was replaced or r
 it only ended. A line that came back because a change was undone is the same fact as before.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -58,11 +58,11 @@ class _Lines:
         before, after = lines_of(change.before), lines_of(change.after)
         if before != [fact.text for fact in self._standing]:
             # The text that the program brings along is in no change.
-            self._move([Fact(self._block, line) for line in before], change)
+            self._move([Fact(self._block, line) for line in before], change, {})
         edits = line_edits([fact.text for fact in self._standing], after)
         begun = self._begun(edits, change)
-        self._move([begun.get(line) or self._find(line, change) for line in after], change)
-        self._name_successors(edits, change)
+        known = {fact.text: fact for fact in self._standing} | begun
+        self._move([known[line] for line in after], change, _successors(edits))
 
     def facts(self) -> list[Fact]:
         return [*self._ended, *self._standing]
@@ -87,29 +87,16 @@ class _Lines:
                 return replace(fact, ended_by=None, replaced_by="")
         return None
 
-    def _find(self, line: str, change: MemoryChange) -> Fact:
-        known = (fact for fact in self._standing if fact.text == line)
-        return next(known, Fact(self._block, line, change))
-
-    def _move(self, standing: list[Fact], change: MemoryChange) -> None:
+    def _move(
+        self, standing: list[Fact], change: MemoryChange, successors: Mapping[str, str]
+    ) -> None:
         texts = {fact.text for fact in standing}
         self._ended += [
-            replace(fact, ended_by=change) for fact in self._standing if fact.text not in texts
+            replace(fact, ended_by=change, replaced_by=successors.get(fact.text, ""))
+            for fact in self._standing
+            if fact.text not in texts
         ]
         self._standing = standing
-
-    def _name_successors(self, edits: Iterable[LineEdit], change: MemoryChange) -> None:
-        successors = {
-            line: _at(edit.added, place)
-            for edit in edits
-            for place, line in enumerate(edit.removed)
-        }
-        self._ended = [
-            replace(fact, replaced_by=successors.get(fact.text, ""))
-            if fact.ended_by is change
-            else fact
-            for fact in self._ended
-        ]
 
 
 class FactLog:
@@ -136,6 +123,13 @@ def past_facts(facts: Sequence[Fact]) -> list[Fact]:
     now = {folded(fact.text) for fact in facts if fact.ended_by is None}
     past = {folded(f.text): f for f in facts if f.ended_by and folded(f.text) not in now}
     return sorted(past.values(), key=lambda f: f.ended_by.change_id if f.ended_by else 0)[::-1]
+
+
+def _successors(edits: Iterable[LineEdit]) -> dict[str, str]:
+    """By removed line: the one that stands in its place."""
+    return {
+        line: _at(edit.added, place) for edit in edits for place, line in enumerate(edit.removed)
+    }
 
 
 def _at(lines: Sequence[str], place: int) -> str:

@@ -4,7 +4,7 @@ Blocks hold one fact a line, so lines are what is followed through time and what
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 __all__ = ["LineEdit", "line_edits", "lines_of", "without_edits"]
@@ -17,8 +17,8 @@ class LineEdit:
     Attributes:
         removed: The lines that stood there before; empty when lines were only added.
         added: The lines that stood there after; empty when lines were only removed.
-        above: The lines above them that stayed, the nearest last.
-        below: The lines below them that stayed, the nearest first.
+        above: The lines that stood above them, the nearest last.
+        below: The lines that stood below them, the nearest first.
     """
 
     removed: tuple[str, ...]
@@ -33,19 +33,45 @@ def lines_of(text: str) -> list[str]:
 
 
 def line_edits(before: Sequence[str], after: Sequence[str]) -> list[LineEdit]:
-    """The runs of lines in which two texts differ, from top to bottom."""
-    opcodes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
-    stayed = [n for kind, a, b, *_ in opcodes if kind == "equal" for n in range(a, b)]
-    return [
+    """The runs of lines in which two texts differ, from top to bottom.
+
+    A line that only moved is in none of them.
+    """
+    edits = [
         LineEdit(
             removed=tuple(before[first:last]),
             added=tuple(after[new_first:new_last]),
-            above=tuple(before[n] for n in stayed if n < first),
-            below=tuple(before[n] for n in stayed if n >= last),
+            above=tuple(before[:first]),
+            below=tuple(before[last:]),
         )
-        for kind, first, last, new_first, new_last in opcodes
-        if kind != "equal"
+        for first, last, new_first, new_last in _differing_runs(before, after)
     ]
+    moved = {line for e in edits for line in e.removed} & {x for e in edits for x in e.added}
+    return [_without_lines(edit, moved) for edit in edits] if moved else edits
+
+
+def _differing_runs(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int, int, int]]:
+    """Where each run begins and ends, in the lines before and after."""
+    shorter = min(len(before), len(after))
+    head = 0
+    while head < shorter and before[head] == after[head]:
+        head += 1
+    tail = 0
+    while tail < shorter - head and before[-1 - tail] == after[-1 - tail]:
+        tail += 1
+    old, new = before[head : len(before) - tail], after[head : len(after) - tail]
+    if not old or not new:
+        return [(head, head + len(old), head, head + len(new))] if old or new else []
+    opcodes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return [
+        (a + head, b + head, c + head, d + head) for kind, a, b, c, d in opcodes if kind != "equal"
+    ]
+
+
+def _without_lines(edit: LineEdit, lines: set[str]) -> LineEdit:
+    removed = tuple(line for line in edit.removed if line not in lines)
+    added = tuple(line for line in edit.added if line not in lines)
+    return replace(edit, removed=removed, added=added)
 
 
 def without_edits(current: Sequence[str], edits: Sequence[LineEdit]) -> tuple[list[str], list[str]]:

@@ -65,6 +65,7 @@ def test_another_value_of_what_has_one_takes_its_place(fact: str, other: str) ->
 @pytest.mark.parametrize(
     ("fact", "other"),
     [
+        ("Lives in a small flat", "Lives in Lyon"),
         ("Dog: Luna", "Dog: Bento"),
         ("The rent is 950 euros", "The rent is 900 euros"),
         ("Ana's boss is Paulo", "Ana's boss is Rita"),
@@ -84,6 +85,7 @@ def test_what_may_hold_beside_it_is_only_pointed_at(fact: str, other: str) -> No
         ("Cat: Felix", "Dog: Bento"),
         ("Has a dog called Bento", "Name: Ana"),
         ("Was born in Lyon", "Lives in Porto"),
+        ("Lives at 12 High Street", "Lives in Porto"),
         ("", "Lives in Lyon"),
     ],
 )
