@@ -125,7 +125,7 @@ class Agent:
         self._functions = functions
         self._executor = FunctionExecutor(functions)
         self._clock = clock
-        self._pressure_is_new = False
+        self._pressed: set[int] = set()
 
     @property
     def instructions(self) -> tuple[PromptMessage, ...]:
@@ -163,10 +163,11 @@ class Agent:
         """
         try:
             yield from self._raise_warning()
-            if self._pressure_is_new:
+            thread = self._queue_manager.thread_id
+            if thread in self._pressed:
                 cause = self._context.queue.entries[-1].message.seq
                 yield from self._run(self._chain(Turn("", cause), owes_reply=False), cancel)
-                self._pressure_is_new = False
+                self._pressed.discard(thread)
             yield from self._queue_manager.relieve_early(cancel)
             yield from self.prepare(cancel)
             for job in self._idle_jobs:
@@ -265,7 +266,8 @@ class Agent:
 
     def _raise_warning(self) -> Iterator[Update]:
         for update in self._queue_manager.warn():
-            self._pressure_is_new = self._pressure_is_new or isinstance(update, MemoryPressure)
+            if isinstance(update, MemoryPressure):
+                self._pressed.add(self._queue_manager.thread_id)
             yield update
 
     def _chain(self, turn: Turn, *, owes_reply: bool, without: Sequence[str] = ()) -> Chain:

@@ -84,6 +84,18 @@ def test_idle_time_after_a_warning_gives_steps_to_save() -> None:
     assert len(rig.model.prompts) == steps
 
 
+def test_the_steps_to_save_are_taken_in_the_conversation_that_was_warned() -> None:
+    rig = small_rig()
+    talk_until(rig, MemoryPressure)
+    rig.handle(ThreadOpened(0))
+    rig.idle()
+    assert queue_of(rig).entries == []
+    rig.handle(ThreadOpened(1))
+    rig.model.enqueue(append("Message number 0", heartbeat=False))
+    rig.idle()
+    assert rig.agent.working_context.block("human").text == "Message number 0"
+
+
 def test_a_flush_puts_a_summary_in_place_and_everything_is_in_recall() -> None:
     rig = small_rig()
     flushed = [u for u in talk_until(rig, QueueFlushed) if isinstance(u, QueueFlushed)]
