@@ -106,7 +106,7 @@ class ScriptedModel:
         if isinstance(step, Exception):
             raise step
         try:
-            jsonschema.validate(json.loads(step), dict(schema))
+            jsonschema.Draft202012Validator(dict(schema)).validate(json.loads(step))
         except (ValueError, jsonschema.ValidationError) as error:
             raise ModelError(f"The script says what the schema forbids: {error}") from error
         return step

@@ -1,0 +1,20 @@
+"""Memory under random use, a little of it; `tests/evals/memory_machine.py` runs the rest."""
+
+from hypothesis import HealthCheck, settings
+
+from helpers.memory_machine import MemoryMachine, StoreMachine
+
+QUICK = settings(
+    max_examples=3,
+    stateful_step_count=16,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+
+TestMemory = MemoryMachine.TestCase
+TestMemory.settings = QUICK
+
+TestStores = StoreMachine.TestCase
+TestStores.settings = QUICK
