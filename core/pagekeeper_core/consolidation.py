@@ -14,6 +14,7 @@ import logging
 import re
 import threading
 from collections.abc import Generator, Iterator, Sequence
+from itertools import chain
 
 from pagekeeper_core.config import Consolidation as Switch
 from pagekeeper_core.consolidation_questions import (
@@ -25,7 +26,7 @@ from pagekeeper_core.consolidation_questions import (
     question,
 )
 from pagekeeper_core.errors import Cancelled, ContextWindowError, ModelError
-from pagekeeper_core.fact_comparison import as_line, is_grounded
+from pagekeeper_core.fact_comparison import as_line, is_grounded, keeps_language
 from pagekeeper_core.main_context import MainContext
 from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.messages import Message, MessageKind, PromptMessage
@@ -140,8 +141,8 @@ class Consolidation:
 
     def _tidy(self, cancel: threading.Event) -> Iterator[Update]:
         """What needs no model: lines and notes that repeat or contradict each other."""
-        for proposal in (*self._proposer.repeated(), *self._proposer.outlived_notes()):
-            _check(cancel)
+        found = chain(self._proposer.repeated(cancel), self._proposer.outlived_notes(cancel))
+        for proposal in found:
             if self._is_full():
                 return
             yield from self._propose(proposal)
@@ -152,30 +153,31 @@ class Consolidation:
         names = frozenset[str]().union(*(names_in(line) for line in self._proposer.lines()))
         for statement in statements_in(message.text, names):
             _check(cancel)
+            for proposal in self._proposer.ended_notes(statement.text, message):
+                yield from self._propose(proposal)
             if self._proposer.was_offered(statement.text, message):
                 continue
             line = yield from self._line(statement, message, cancel)
             yield from self._withdraw(statement, message)
-            proposal = self._proposer.proposal(line, statement.text, message, heard)
-            if proposal is not None:
-                yield from self._propose(proposal)
-            for proposal in self._proposer.ended_notes(statement.text, message):
-                yield from self._propose(proposal)
+            change = self._proposer.proposal(line, statement.text, message, heard)
+            if change is not None:
+                yield from self._propose(change)
 
     def _line(
         self, statement: Statement, said: Message, cancel: threading.Event
     ) -> Generator[PromptProgress, None, str]:
         """What a statement tells, as a line of the block; empty if that is nothing lasting.
 
-        Where the model adds to what was said, the user's own words stand for its own.
+        Where the model changes the language or adds to what was said, the user's own words stand.
         """
         own = as_line(statement.text)
         if not self._proposer.is_news(own, said):
             return ""
         fact = yield from self._ask(statement, cancel)
-        if is_grounded(fact, statement.text):
+        grounded = is_grounded(fact, statement.text)
+        if grounded and keeps_language(fact, statement.text):
             return self._dated(as_line(fact), said)
-        if statement.is_lasting and len(own) <= LONGEST_FACT:
+        if (grounded or statement.is_lasting) and len(own) <= LONGEST_FACT:
             return self._dated(own, said)
         return ""
 

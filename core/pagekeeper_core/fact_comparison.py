@@ -12,7 +12,7 @@ from pagekeeper_core.scripts import language_by_script
 from pagekeeper_core.statements import names_in
 from pagekeeper_core.wording import gist, is_said_in
 
-__all__ = ["as_line", "ends", "is_grounded", "says_already"]
+__all__ = ["as_line", "ends", "is_grounded", "keeps_language", "says_already", "stems"]
 
 STEM = 4
 """Letters by which two forms of a word are taken for the same: live, lives."""
@@ -35,6 +35,7 @@ _NUMBER = re.compile(
     r"|[一二两三四五六七八九十百]+",
     re.IGNORECASE,
 )
+_LATIN = re.compile("[A-Za-z]+")
 _DIGITS = re.compile(r"\d+")
 
 _MOVED = re.compile(
@@ -71,12 +72,11 @@ def as_line(fact: str) -> str:
 
 
 def is_grounded(fact: str, statement: str) -> bool:
-    """Whether a fact is made of what the user said: words, names and numbers, in their script."""
+    """Whether a fact is made of what the user said: words, names and numbers."""
     invented_names = names_in(fact[1:]) - names_in(statement)
     invented_numbers = set(_DIGITS.findall(fact)) - set(_DIGITS.findall(statement))
     return (
-        language_by_script(fact) == language_by_script(statement)
-        and bool(_stems(fact))
+        bool(stems(fact))
         and not invented_names
         and not invented_numbers
         and is_negated(fact) == is_negated(statement)
@@ -84,9 +84,17 @@ def is_grounded(fact: str, statement: str) -> bool:
     )
 
 
+def keeps_language(fact: str, statement: str) -> bool:
+    """Whether a fact is in the user's script, without words of another ("Mom住在成都")."""
+    if language_by_script(fact) != language_by_script(statement):
+        return False
+    foreign = set(_LATIN.findall(fact)) - set(_LATIN.findall(statement))
+    return not (foreign and language_by_script(statement))
+
+
 def says_already(line: str, fact: str) -> bool:
     """Whether a line says what a fact says, and perhaps more."""
-    held, told = _stems(line), _stems(fact)
+    held, told = stems(line), stems(fact)
     if not told or is_negated(line) != is_negated(fact):
         return False
     if not _numbers(fact) <= _numbers(line) or not names_in(fact[1:]) <= names_in(line):
@@ -116,12 +124,12 @@ def is_negated(text: str) -> bool:
 
 
 def _names_what_ended(line: str, statement: str) -> bool:
-    words = _stems(line)
+    words = stems(line)
     for found in _ENDED.finditer(statement):
         if _NOT_AN_END.search(found.group()) and not _FOR_GOOD.search(statement):
             continue
         ended = next(group for group in found.groups() if group)
-        if _stems(ended) & words:
+        if stems(ended) & words:
             return True
     return False
 
@@ -131,7 +139,7 @@ def _differs_by_a_number(line: str, statement: str) -> bool:
     numbers, newer = _numbers(line), _numbers(statement)
     if len(numbers) != 1 or len(newer) != 1 or numbers == newer:
         return False
-    rest, said = _stems(_NUMBER.sub("", line)), _stems(_NUMBER.sub("", statement))
+    rest, said = stems(_NUMBER.sub("", line)), stems(_NUMBER.sub("", statement))
     return bool(rest) and rest <= said
 
 
@@ -139,7 +147,7 @@ def _numbers(text: str) -> set[str]:
     return {word for word in gist(text) if _NUMBER.fullmatch(word)}
 
 
-def _stems(text: str) -> set[str]:
+def stems(text: str) -> set[str]:
     """The words that carry a fact, without their endings; "lives in" and "moved to" are one."""
     at_home = _HOME.sub("home ", as_line(text))
     return {word[:STEM] for word in gist(at_home) if word not in _SMALL_WORDS}

@@ -4,11 +4,13 @@ Junk is worse than nothing. So nothing is proposed that a block says, that was p
 (whatever became of it), or that was taken out of the block after the user had said it.
 """
 
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from pagekeeper_core.fact_comparison import ends, says_already
+from pagekeeper_core.errors import Cancelled
+from pagekeeper_core.fact_comparison import ends, says_already, stems
 from pagekeeper_core.facts import Fact
 from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.messages import Message
@@ -31,7 +33,7 @@ BLOCK = "human"
 """The block that facts about the user belong in."""
 
 NEWEST_NOTES = 100
-"""Notes that are compared with each other; every pair costs some microseconds."""
+"""Notes that are compared with each other: a pair with a word in common costs a millisecond."""
 
 QUOTED = 160
 """Characters of a message that a reason quotes."""
@@ -145,20 +147,30 @@ class Proposer:
                     note.target, note.text, "", reason + self._since(note), sources
                 )
 
-    def repeated(self) -> Iterator[Proposal]:
-        """For every line or note that another one says too: take it out."""
+    def repeated(self, cancel: threading.Event) -> Iterator[Proposal]:
+        """For every line or note that another one says too: take it out.
+
+        Raises:
+            Cancelled: `cancel` was set.
+        """
         for held in (self._standing(), self._notes()):
-            for one, other in _repeats(held):
+            for one, other in _repeats(_pairs(held, cancel)):
                 if not self._was_up(one):
                     yield self._in_favour_of(other, one, "This says the same")
 
-    def outlived_notes(self) -> Iterator[Proposal]:
-        """For every note that a newer one ends: let that one hold."""
-        notes = self._notes()
-        for place, note in enumerate(notes):
-            newer = next((n for n in notes[place + 1 :] if ends(note.text, n.text)), None)
-            if newer is not None and not self._was_up(note):
-                yield self._in_favour_of(newer, note, "This was noted later")
+    def outlived_notes(self, cancel: threading.Event) -> Iterator[Proposal]:
+        """For every note that a newer one ends: let that one hold.
+
+        Raises:
+            Cancelled: `cancel` was set.
+        """
+        gone: set[str] = set()
+        for one, other in _pairs(self._notes(), cancel):
+            is_newer = one.at is not None and other.at is not None and one.at < other.at
+            if is_newer and one.text not in gone and ends(one.text, other.text):
+                gone.add(one.text)
+                if not self._was_up(one):
+                    yield self._in_favour_of(other, one, "This was noted later")
 
     def _in_favour_of(self, kept: _Held, gone: _Held, why: str) -> Proposal:
         reason = f"{why}: {_quoted(kept.text)}{self._since(kept)}"
@@ -220,15 +232,24 @@ def _held(target: Target, text: str, brought_by: MemoryChange | None) -> _Held:
     return _Held(target, text, brought_by.at, brought_by.cause_seq)
 
 
-def _repeats(held: Sequence[_Held]) -> Iterator[tuple[_Held, _Held]]:
-    """Each of these that another one says too, with that one, which stays."""
-    gone: set[int] = set()
+def _pairs(held: Sequence[_Held], cancel: threading.Event) -> Iterator[tuple[_Held, _Held]]:
+    """Each with each other one with which it has a word in common."""
+    words = [stems(one.text) for one in held]
     for place, one in enumerate(held):
         for other_place, other in enumerate(held):
-            if other_place not in gone | {place} and says_nothing_new(one.text, other.text):
-                gone.add(place)
+            if cancel.is_set():
+                raise Cancelled
+            if place != other_place and words[place] & words[other_place]:
                 yield one, other
-                break
+
+
+def _repeats(pairs: Iterable[tuple[_Held, _Held]]) -> Iterator[tuple[_Held, _Held]]:
+    """The pairs of which the other one says what the one says, and stays."""
+    gone: list[_Held] = []
+    for one, other in pairs:
+        if one not in gone and other not in gone and says_nothing_new(one.text, other.text):
+            gone.append(one)
+            yield one, other
 
 
 def _is_older(held: _Held, said: Message) -> bool:

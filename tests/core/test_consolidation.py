@@ -157,6 +157,13 @@ class TestAdd:
         rig.idle()
         assert pairs(rig) == [("", "Play the cello")]
 
+    @pytest.mark.parametrize("answer", ["Mom住在成都", "Mother lives there"])
+    def test_a_line_is_in_the_users_language(self, rig: AgentRig, answer: str) -> None:
+        rig.model.facts.append(answer)
+        hear_with_chat(rig, "我妈妈住在成都。")
+        rig.idle()
+        assert pairs(rig) == [("", "妈妈住在成都")]
+
     def test_where_it_is_open_the_models_no_counts(self, rig: AgentRig) -> None:
         hear_with_chat(rig, "I love this weather.")
         rig.idle()
