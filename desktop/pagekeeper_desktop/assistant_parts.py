@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pagekeeper_core.events import Event, TimedEvent
-    from pagekeeper_core.protocols import RecallStore, ThreadStore
+    from pagekeeper_core.protocols import ProposalStore, RecallStore, ReminderStore, ThreadStore
     from pagekeeper_core.provenance import Provenance
     from pagekeeper_core.records import DocumentInfo
     from pagekeeper_core.updates import ContextUsage, ThreadsChanged, Update
@@ -159,6 +159,16 @@ class MemoryPart(Protocol):
     @property
     def threads(self) -> ThreadStore:
         """The conversations; may be read from any thread."""
+        ...
+
+    @property
+    def reminders(self) -> ReminderStore:
+        """What is to be brought up when; may be read from any thread."""
+        ...
+
+    @property
+    def proposals(self) -> ProposalStore:
+        """What idle work proposes; may be read from any thread."""
         ...
 
     def provenance(self) -> Provenance:

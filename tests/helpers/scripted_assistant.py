@@ -15,7 +15,9 @@ from pathlib import Path
 
 from helpers.memory_stores import (
     MemoryArchivalStore,
+    MemoryProposalStore,
     MemoryRecallStore,
+    MemoryReminderStore,
     MemoryStateStore,
     MemoryThreadStore,
 )
@@ -25,6 +27,8 @@ from pagekeeper_core.events import (
     ChangeUndone,
     Event,
     MemoryEdited,
+    ReminderCancelled,
+    ReminderSet,
     ThreadArchived,
     ThreadOpened,
     ThreadRenamed,
@@ -41,6 +45,8 @@ from pagekeeper_core.records import (
     Target,
     TargetKind,
 )
+from pagekeeper_core.reminder_note import new_note
+from pagekeeper_core.schedule import Reminders
 from pagekeeper_core.updates import (
     ChainCancelled,
     ChainFailed,
@@ -171,6 +177,7 @@ class ScriptedAgent:
     scripts: list[list[Step]]
     working_context: ScriptedBlocks
     provenance: Provenance
+    reminders: Reminders
     open_id: int = 1
     events: list[Event] = field(default_factory=list)
     refusals: list[PagekeeperError] = field(default_factory=list)
@@ -221,6 +228,8 @@ class ScriptedAgent:
                 for step in self.scripts.pop(0) if self.scripts else echo:
                     yield from self._take(step, text, cancel)
             case TimedEvent(reminder):
+                noted = replace(new_note(reminder, SystemClock()), thread_id=self.open_id)
+                yield MessageAdmitted(self.recall.append(noted))
                 for step in self.scripts.pop(0) if self.scripts else steps(Reply(reminder.text)):
                     yield from self._take(step, reminder.text, cancel)
             case MemoryEdited(block, text):
@@ -230,6 +239,8 @@ class ScriptedAgent:
                 self.provenance.undo(change_id)
                 self.working_context.refresh()
                 yield from self.working_context.history.take_updates()
+            case ReminderSet() | ReminderCancelled():
+                yield from self.reminders.carry_out(event)
             case ThreadOpened() | ThreadRenamed() | ThreadArchived():
                 self._change_threads(event)
                 yield self.threads()
@@ -351,6 +362,8 @@ class ScriptedMemory:
     threads: MemoryThreadStore
     state: MemoryStateStore
     archival: MemoryArchivalStore
+    reminders: MemoryReminderStore
+    proposals: MemoryProposalStore
     notices: Sequence[str] = ()
     closed: bool = False
 
@@ -400,6 +413,8 @@ class ScriptedComposition:
     store: MemoryThreadStore = field(init=False)
     state: MemoryStateStore = field(default_factory=MemoryStateStore)
     archival: MemoryArchivalStore = field(default_factory=MemoryArchivalStore)
+    reminders: MemoryReminderStore = field(default_factory=MemoryReminderStore)
+    proposals: MemoryProposalStore = field(default_factory=MemoryProposalStore)
     scripts: list[list[Step]] = field(default_factory=list)
     blocks: tuple[Block, ...] = (
         Block("persona", "Who the assistant is.", 300, "I am Keeper. I am calm and brief."),
@@ -425,7 +440,13 @@ class ScriptedComposition:
         if self.open_errors:
             raise self.open_errors.pop(0)
         self.memory = ScriptedMemory(
-            self.recall, self.store, self.state, self.archival, self.notices
+            self.recall,
+            self.store,
+            self.state,
+            self.archival,
+            self.reminders,
+            self.proposals,
+            self.notices,
         )
         return self.memory
 
@@ -462,6 +483,7 @@ class ScriptedComposition:
             self.scripts,
             blocks,
             memory.provenance(history),
+            Reminders(self.reminders, SystemClock()),
             listed[0].thread_id,
         )
         self.assistant = ScriptedAssistant(agent, self.importer)

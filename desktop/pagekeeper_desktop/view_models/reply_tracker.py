@@ -22,12 +22,21 @@ from pagekeeper_core.updates import (
 from pagekeeper_desktop.view_models.activity_model import ActivityModel
 from pagekeeper_desktop.view_models.call_phrases import call_phrase
 from pagekeeper_desktop.view_models.formatting import thousands
-from pagekeeper_desktop.view_models.transcript_items import MessageItem, MessageState, Sender
+from pagekeeper_desktop.view_models.transcript_items import (
+    MessageItem,
+    MessageState,
+    ReminderItem,
+    Sender,
+    is_reminder,
+)
 from pagekeeper_desktop.view_models.transcript_model import RowId, TranscriptModel
 
 __all__ = ["ReplyTracker"]
 
 THINKING = "Thinking…"
+
+IN_TRANSCRIPT = (PromptProgress, ReplyDelta, ReplyFinished, MessageAdmitted)
+"""Updates that are about the conversation whose chain runs."""
 
 LONG_PROMPT = 200
 """Tokens to evaluate from which on the reading is shown in figures."""
@@ -47,6 +56,7 @@ class ReplyTracker:
         self._reply: RowId | None = None
         self._written: RowId | None = None
         self._calls: tuple[str, ...] = ()
+        self._is_shown = True
         self._tokens = 0
         self._seconds = 0.0
         self.tokens_per_second = 0.0
@@ -58,14 +68,24 @@ class ReplyTracker:
 
     def begin(self, asked: RowId) -> None:
         """The agent took up the person's message in this row."""
+        self._start(is_shown=True)
         self._asked = asked
-        self._written = None
-        self._calls = ()
-        self._tokens, self._seconds = 0, 0.0
         self._reply = self._new_reply()
+
+    def begin_unasked(self, *, is_shown: bool) -> None:
+        """The assistant speaks first, in the conversation that is shown or in another one."""
+        self._start(is_shown=is_shown)
+
+    def _start(self, *, is_shown: bool) -> None:
+        self._asked = self._reply = self._written = None
+        self._calls = ()
+        self._is_shown = is_shown
+        self._tokens, self._seconds = 0, 0.0
 
     def feed(self, update: Update) -> None:
         """Take an update of the running chain."""
+        if isinstance(update, IN_TRANSCRIPT) and not self._is_shown:
+            return
         match update:
             case PromptProgress() | ReplyDelta() | ReplyFinished():
                 self._feed_reply(update)
@@ -115,6 +135,10 @@ class ReplyTracker:
                 self._asked, at=message.created_at, state=MessageState.DONE, seq=message.seq
             )
 
+        elif is_reminder(message):
+            self._transcript.append(ReminderItem(message.text, message.created_at))
+            self._reply = self._new_reply()
+
     def _progress(self, text: str) -> None:
         item = self._reply_item()
         if self._reply is not None and item is not None and not item.text:
@@ -153,6 +177,7 @@ class ReplyTracker:
         if self._seconds > 0:
             self.tokens_per_second = self._tokens / self._seconds
         self._reply = self._asked = self._written = None
+        self._is_shown = True
 
     def _end_reply(self, *, stopped: bool) -> None:
         """Close the reply that was being written, or mark the one that a Stop cut off."""

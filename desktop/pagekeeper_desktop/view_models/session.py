@@ -17,6 +17,9 @@ from pagekeeper_core.events import (
     Event,
     Login,
     MemoryEdited,
+    ReminderCancelled,
+    ReminderSet,
+    TimedEvent,
     UserMessage,
 )
 from pagekeeper_core.messages import storable_text
@@ -27,6 +30,7 @@ from pagekeeper_core.updates import (
     ContextUsage,
     MemoryChanged,
     MessageAdmitted,
+    RemindersChanged,
     ReplyFinished,
     ThreadsChanged,
     Update,
@@ -49,6 +53,7 @@ from pagekeeper_desktop.view_models.explanations import Explanations
 from pagekeeper_desktop.view_models.formatting import is_blank
 from pagekeeper_desktop.view_models.history import History
 from pagekeeper_desktop.view_models.import_list import ImportList
+from pagekeeper_desktop.view_models.reminder_list import ReminderList
 from pagekeeper_desktop.view_models.reply_tracker import ReplyTracker
 from pagekeeper_desktop.view_models.session_state import Action, Notice, Phase, SessionState
 from pagekeeper_desktop.view_models.transcript_items import MessageItem, MessageState, Sender
@@ -56,7 +61,17 @@ from pagekeeper_desktop.view_models.transcript_model import RowId, TranscriptMod
 
 __all__ = ["Session"]
 
-TOLD_ELSEWHERE = (Login, DocumentImported, MemoryEdited)
+SPOKEN = (UserMessage, TimedEvent)
+"""Events that the assistant answers with a message."""
+
+TOLD_ELSEWHERE = (
+    Login,
+    DocumentImported,
+    MemoryEdited,
+    ReminderSet,
+    ReminderCancelled,
+    TimedEvent,
+)
 """Events whose failure is told beside what the person wrote, or need not be told."""
 
 
@@ -70,6 +85,7 @@ class Session(QObject):
         conversations: Which there are, and which one is shown.
         search: Across all of them.
         history: What was said before in the one that is shown.
+        reminders: What is to be brought up when.
         explanations: Why memory holds what it holds.
 
     Signals:
@@ -83,6 +99,7 @@ class Session(QObject):
         conversation_shown (int): This one is shown now.
         noticed (Notice): A banner is to be shown.
         notice_outdated: What the banner says is no longer so.
+        reminded (Reminder): It is due: the assistant speaks first.
         closed: All threads have ended.
     """
 
@@ -95,6 +112,7 @@ class Session(QObject):
     conversation_shown = Signal(int)
     noticed = Signal(object)
     notice_outdated = Signal()
+    reminded = Signal(object)
     closed = Signal()
 
     def __init__(
@@ -117,6 +135,7 @@ class Session(QObject):
         self.conversations = ConversationList(
             self._worker.post, lambda: self.is_free, self._reader, self
         )
+        self.reminders = ReminderList(self._worker.post, self._reader, self)
         self.explanations = Explanations(self._worker.post, self._reader, self)
         self._connect()
         self._connect_conversations()
@@ -260,6 +279,7 @@ class Session(QObject):
         self.history.use(memory.recall)
         self.search.use(memory.recall)
         self.conversations.use(memory.threads, memory.recall, opened.threads)
+        self.reminders.use(memory.reminders)
         self.explanations.use(memory.provenance)
         self.history.start(self.conversations.shown, opened.history)
         self.conversation_shown.emit(self.conversations.shown)
@@ -301,6 +321,11 @@ class Session(QObject):
         self._refusal = None
         if isinstance(event, UserMessage):
             self.notice_outdated.emit()
+        elif isinstance(event, TimedEvent):
+            is_shown = self.conversations.shown == self.conversations.in_queue
+            self._tracker.begin_unasked(is_shown=is_shown)
+            self._set_state(busy=True, stopping=False)
+            self.reminded.emit(event.reminder)
 
     def _update(self, update: Update) -> None:
         if isinstance(update, ContextUsage):
@@ -309,13 +334,15 @@ class Session(QObject):
             self._failed(update)
         elif isinstance(update, ThreadsChanged):
             self.conversations.told(update)
+        elif isinstance(update, RemindersChanged):
+            self.reminders.told(update.reminders)
         elif isinstance(update, MemoryChanged):
             self.activity.memory_changed(update.change)
             self.explanations.changed(update.change)
         elif isinstance(update, MessageAdmitted | ReplyFinished):
             self.conversations.said(update.message)
         ends = isinstance(update, ChainFinished | ChainCancelled | ChainFailed)
-        if not ends or isinstance(self._event, UserMessage):
+        if not ends or isinstance(self._event, SPOKEN):
             self._tracker.feed(update)
 
     def _failed(self, update: ChainFailed) -> None:
@@ -327,7 +354,7 @@ class Session(QObject):
 
     def _event_done(self, event: Event) -> None:
         self._event = None
-        if isinstance(event, UserMessage):
+        if isinstance(event, SPOKEN):
             self._set_state(
                 busy=False,
                 stopping=False,

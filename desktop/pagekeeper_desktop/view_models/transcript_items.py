@@ -6,6 +6,7 @@ from datetime import date, datetime
 from enum import StrEnum
 
 from pagekeeper_core.messages import Message, MessageKind
+from pagekeeper_core.prompts import REMINDER_DUE
 from pagekeeper_desktop.view_models.call_phrases import call_phrase
 
 __all__ = [
@@ -16,7 +17,9 @@ __all__ = [
     "MessageItem",
     "MessageState",
     "NoteItem",
+    "ReminderItem",
     "Sender",
+    "is_reminder",
     "is_under_way",
     "items_of",
     "local_day",
@@ -78,6 +81,19 @@ class NoteItem:
 
 
 @dataclass(frozen=True, slots=True)
+class ReminderItem:
+    """A reminder was due here: the assistant spoke first.
+
+    Attributes:
+        text: What it is about, and when it was due.
+        at: When it was said; aware.
+    """
+
+    text: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class DayItem:
     """The messages below were written on this day (local)."""
 
@@ -117,7 +133,7 @@ class ImportItem:
     total: int = 0
 
 
-Item = MessageItem | NoteItem | DayItem | ImportItem
+Item = MessageItem | NoteItem | ReminderItem | DayItem | ImportItem
 
 
 def is_under_way(item: Item) -> bool:
@@ -128,7 +144,7 @@ def is_under_way(item: Item) -> bool:
 
 def local_day(item: Item) -> date | None:
     """The local day on which a row's message was written."""
-    if isinstance(item, MessageItem) and item.at is not None:
+    if isinstance(item, MessageItem | ReminderItem) and item.at is not None:
         return item.at.astimezone().date()
     return item.day if isinstance(item, DayItem) else None
 
@@ -136,12 +152,18 @@ def local_day(item: Item) -> date | None:
 def items_of(messages: Iterable[Message]) -> list[Item]:
     """Stored messages as rows: what was said, under the day it was said on.
 
-    Calls become phrases under the reply that followed them; results and alerts have no row.
+    Calls become phrases under the reply that followed them; results and alerts have no row, but
+    reminders that were due.
     """
     return _with_days(_said(messages))
 
 
-def _said(messages: Iterable[Message]) -> Iterable[MessageItem]:
+def is_reminder(message: Message) -> bool:
+    """Whether a message is the note of a reminder that was due."""
+    return message.kind is MessageKind.SYSTEM and message.text.startswith(REMINDER_DUE)
+
+
+def _said(messages: Iterable[Message]) -> Iterable[MessageItem | ReminderItem]:
     calls: list[str] = []
     for message in messages:
         if message.kind is MessageKind.USER:
@@ -156,11 +178,14 @@ def _said(messages: Iterable[Message]) -> Iterable[MessageItem]:
                 seq=message.seq,
             )
             calls.clear()
+        elif is_reminder(message):
+            calls.clear()
+            yield ReminderItem(message.text, message.created_at)
         elif message.call is not None:
             calls.append(call_phrase(message.call))
 
 
-def _with_days(items: Iterable[MessageItem]) -> list[Item]:
+def _with_days(items: Iterable[MessageItem | ReminderItem]) -> list[Item]:
     rows: list[Item] = []
     current: date | None = None
     for item in items:

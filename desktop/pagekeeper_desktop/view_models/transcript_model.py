@@ -10,6 +10,7 @@ from pagekeeper_desktop.view_models.transcript_items import (
     DayItem,
     Item,
     MessageItem,
+    ReminderItem,
     is_under_way,
     local_day,
     without_repeated_day,
@@ -83,7 +84,7 @@ class TranscriptModel(QObject):
 
     def append(self, item: Item) -> RowId:
         """Put a row at the end, under a heading of its day if that is a new one."""
-        if isinstance(item, MessageItem):
+        if isinstance(item, MessageItem | ReminderItem):
             day = local_day(item) or datetime.now().astimezone().date()
             if day != self._last_day():
                 self._insert_at_end(DayItem(day))

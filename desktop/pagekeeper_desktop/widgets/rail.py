@@ -17,12 +17,14 @@ class Rail(QWidget):
 
     Signals:
         list_toggled (bool): Show or hide the list of conversations.
+        reminders_toggled (bool): Show the reminders, or the conversation again.
         import_requested: Add documents.
         panel_toggled (bool): Show or hide the memory panel.
         settings_requested: Open the settings.
     """
 
     list_toggled = Signal(bool)
+    reminders_toggled = Signal(bool)
     import_requested = Signal()
     panel_toggled = Signal(bool)
     settings_requested = Signal()
@@ -36,6 +38,9 @@ class Rail(QWidget):
         self._list.setCheckable(True)
         self._panel = IconButton("panel", "Memory panel (Ctrl+M)", self, size=BUTTON)
         self._panel.setCheckable(True)
+        self._reminders = IconButton("bell", "Reminders (Ctrl+R)", self, size=BUTTON)
+        self._reminders.setCheckable(True)
+        self._reminders.clicked.connect(self.reminders_toggled)
         self._import = IconButton("file-plus", "Add documents (Ctrl+O)", self, size=BUTTON)
         self._settings = IconButton("settings", "Settings (Ctrl+,)", self, size=BUTTON)
         self._list.clicked.connect(self.list_toggled)
@@ -50,6 +55,7 @@ class Rail(QWidget):
         column.addSpacing(8)
         column.addWidget(self._list, 0, middle)
         column.addWidget(self._panel, 0, middle)
+        column.addWidget(self._reminders, 0, middle)
         column.addWidget(self._import, 0, middle)
         column.addStretch(1)
         column.addWidget(self._settings, 0, middle)
@@ -57,6 +63,10 @@ class Rail(QWidget):
     def set_list_open(self, is_open: bool) -> None:  # noqa: FBT001 - its one property
         """Show whether the list of conversations is open."""
         self._list.setChecked(is_open)
+
+    def set_reminders_open(self, is_open: bool) -> None:  # noqa: FBT001 - its one property
+        """Show whether the reminders are shown."""
+        self._reminders.setChecked(is_open)
 
     def set_panel_open(self, is_open: bool) -> None:  # noqa: FBT001 - its one property
         """Show whether the panel is open."""

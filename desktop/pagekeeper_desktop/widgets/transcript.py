@@ -16,15 +16,16 @@ from pagekeeper_desktop.view_models.transcript_items import (
     Item,
     MessageItem,
     NoteItem,
+    ReminderItem,
 )
 from pagekeeper_desktop.view_models.transcript_model import TranscriptModel
 from pagekeeper_desktop.widgets.import_row import ImportRow
 from pagekeeper_desktop.widgets.message_row import MessageRow
-from pagekeeper_desktop.widgets.notice_rows import LineRow
+from pagekeeper_desktop.widgets.notice_rows import LineRow, ReminderRow
 
 __all__ = ["Transcript", "column_width"]
 
-Row = MessageRow | ImportRow | LineRow
+Row = MessageRow | ImportRow | LineRow | ReminderRow
 
 MOST_LIVE = 200
 """Rows that have a widget at one time."""
@@ -198,6 +199,8 @@ class Transcript(QScrollArea):
             row = ImportRow(item, self._column)
             row.cancel_requested.connect(lambda: self.cancel_requested.emit(import_id))
             row.height_changed.connect(self._row_changed)
+        elif isinstance(item, ReminderItem):
+            row = ReminderRow(item, self._column)
         else:
             row = LineRow(item, self._column)
         row.show()
@@ -320,6 +323,8 @@ def _show(row: Row, item: Item) -> None:
         case MessageItem() if isinstance(row, MessageRow):
             row.show_item(item)
         case ImportItem() if isinstance(row, ImportRow):
+            row.show_item(item)
+        case ReminderItem() if isinstance(row, ReminderRow):
             row.show_item(item)
         case DayItem() | NoteItem() if isinstance(row, LineRow):
             row.show_item(item)

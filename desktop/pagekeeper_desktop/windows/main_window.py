@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QMimeData, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QEvent, QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAction,
     QCloseEvent,
@@ -16,17 +16,29 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QHBoxLayout,
+    QMainWindow,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
+from pagekeeper_core.records import Reminder
 from pagekeeper_desktop.draft import load_drafts, save_drafts
 from pagekeeper_desktop.settings import Settings, WindowLayout, save_settings
 from pagekeeper_desktop.theme import Theme
+from pagekeeper_desktop.view_models.formatting import one_line
 from pagekeeper_desktop.view_models.session import Session
 from pagekeeper_desktop.view_models.session_state import Phase, SessionState
 from pagekeeper_desktop.widgets.conversation_panel import ConversationPanel
 from pagekeeper_desktop.widgets.drop_zone import DropZone
 from pagekeeper_desktop.widgets.memory_panel import MemoryPanel
 from pagekeeper_desktop.widgets.rail import Rail
+from pagekeeper_desktop.widgets.reminder_page import ReminderPage
 from pagekeeper_desktop.widgets.status_line import StatusLine
 from pagekeeper_desktop.windows.conversation_pane import ConversationPane
 from pagekeeper_desktop.windows.history_dialog import HistoryDialog
@@ -34,6 +46,8 @@ from pagekeeper_desktop.windows.settings_dialog import ModelChoice, SettingsDial
 
 __all__ = ["MainWindow"]
 
+TITLE = "Pagekeeper"
+LONGEST_REMINDER = 60
 DEFAULT_SIZE = (1180, 760)
 LEAST_SIZE = (720, 520)
 LIST_WIDTH, PANEL_WIDTH = 224, 320
@@ -79,8 +93,10 @@ class MainWindow(QMainWindow):
         self.rail = Rail(self)
         self.conversations = ConversationPanel(session.conversations, session.search, self)
         self.pane = ConversationPane(session, self)
+        self.reminders = ReminderPage(session.reminders, self)
         self.panel = MemoryPanel(session.activity, self)
         self.status = StatusLine(self)
+        self._pages = QStackedWidget(self)
         self._columns = QSplitter(Qt.Orientation.Horizontal, self)
         self._lay_out()
         self.drop_zone = DropZone(self)
@@ -175,12 +191,14 @@ class MainWindow(QMainWindow):
         self._session.imports.add(_local_files(event.mimeData()))
 
     def _lay_out(self) -> None:
-        self.setWindowTitle("Pagekeeper")
+        self.setWindowTitle(TITLE)
         self.setMinimumSize(*LEAST_SIZE)
         self._columns.setChildrenCollapsible(False)
         self._columns.setHandleWidth(1)
-        self.pane.setMinimumWidth(LEAST_PANE)
-        for stretch, widget in ((0, self.conversations), (1, self.pane), (0, self.panel)):
+        self._pages.setMinimumWidth(LEAST_PANE)
+        self._pages.addWidget(self.pane)
+        self._pages.addWidget(self.reminders)
+        for stretch, widget in ((0, self.conversations), (1, self._pages), (0, self.panel)):
             self._columns.addWidget(widget)
             self._columns.setStretchFactor(self._columns.indexOf(widget), stretch)
         middle = QHBoxLayout()
@@ -203,9 +221,20 @@ class MainWindow(QMainWindow):
         self.rail.settings_requested.connect(self.open_settings)
         self.pane.attach_requested.connect(self.add_files)
         self.pane.activity_requested.connect(self.show_activity)
-        self.conversations.chosen.connect(self.pane.composer.field.setFocus)
+        self.conversations.chosen.connect(self._write)
+        self._connect_reminders()
         self._connect_panel()
         session.state_changed.connect(self._show_state)
+
+    def _connect_reminders(self) -> None:
+        session, page = self._session, self.reminders
+        self.rail.reminders_toggled.connect(self._show_reminders)
+        page.cause_requested.connect(session.conversations.show_message)
+        session.answered.connect(page.event_answered)
+        session.refused.connect(page.event_refused)
+        session.reminded.connect(self._call_attention)
+        session.conversation_shown.connect(lambda: self._show_reminders(is_open=False))
+        session.history.revealed.connect(lambda: self._show_reminders(is_open=False))
 
     def _connect_panel(self) -> None:
         session, panel = self._session, self.panel
@@ -223,7 +252,8 @@ class MainWindow(QMainWindow):
 
     def _add_shortcuts(self) -> None:
         for name, keys, act in (
-            ("Write a message", "Ctrl+L", self.pane.composer.field.setFocus),
+            ("Write a message", "Ctrl+L", self._write),
+            ("Reminders", "Ctrl+R", self._toggle_reminders),
             ("New conversation", "Ctrl+N", self.conversations.begin),
             ("Search conversations", "Ctrl+F", self._search),
             ("Show or hide the conversations", "Ctrl+B", self._toggle_list),
@@ -237,6 +267,31 @@ class MainWindow(QMainWindow):
             action.setShortcut(QKeySequence(keys))
             action.triggered.connect(lambda _checked=False, act=act: act())
             self.addAction(action)
+
+    def _write(self) -> None:
+        self._show_reminders(is_open=False)
+        self.pane.composer.field.setFocus()
+
+    def _toggle_reminders(self) -> None:
+        self._show_reminders(is_open=self._pages.currentWidget() is self.pane)
+
+    def _show_reminders(self, is_open: bool) -> None:  # noqa: FBT001 - a signal's value
+        self._pages.setCurrentWidget(self.reminders if is_open else self.pane)
+        self.rail.set_reminders_open(is_open)
+        if is_open:
+            self.reminders.text.setFocus()
+
+    def _call_attention(self, reminder: Reminder) -> None:
+        """Ask for the person's eyes when the window is not before them."""
+        if not self.isActiveWindow():
+            self.setWindowTitle(f"Reminder: {one_line(reminder.text, LONGEST_REMINDER)}")
+            QApplication.alert(self)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """What called for attention is seen."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.ActivationChange and self.isActiveWindow():
+            self.setWindowTitle(TITLE)
 
     def _search(self) -> None:
         self._set_list_open(is_open=True)
@@ -272,7 +327,7 @@ class MainWindow(QMainWindow):
 
     def _is_tight(self) -> bool:
         """Whether list and panel do not both fit beside the conversation."""
-        columns = (self.rail, self.conversations, self.pane, self.panel)
+        columns = (self.rail, self.conversations, self._pages, self.panel)
         return sum(column.minimumWidth() for column in columns) > self.width()
 
     def _show_state(self, state: SessionState) -> None:
