@@ -20,8 +20,9 @@ HALF_DAY = 12 * 60
 """In minutes."""
 
 _CLOCK = re.compile(
-    "@?(?P<before>Z)(?P<hour>[noO])[HU]?"
-    "|(?:@|(?<![aehiSr]))(?P<said>[nk])[HU](?![ah])(?P<minutes>n(?![HU]))?(?P<after>z)?"
+    "@?(?P<before>Z)(?P<hour>[nNoO])[HU]?"
+    "|(?:[@-](?=.U)|@?(?=.H)|(?=.U[@qi]?p))(?P<said>[nNk])[HU](?![ah])"
+    "(?P<minutes>n(?![HU]))?(?P<after>z)?"
     "|@(?P<told>[no])(?![mMuUDnyT]|-[nok])(?P<late>z)?"
     "|@?(?P<exact>k)"
 )

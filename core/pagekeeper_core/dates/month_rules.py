@@ -32,14 +32,7 @@ def month_or_day(words: Words, reading: Reading) -> Span | None:
     step = Unit.YEAR if is_open else None
     if not day:
         return month_span(year, month, step=step)
-    if _is_article(words):
-        return None
     return _day_of_year(year, month, day, reading, step)
-
-
-def _is_article(words: Words) -> bool:
-    """Whether the day is said by "an" or "une" only."""
-    return any(word.kind == "n" and word.value == 1 < word.end - word.start for word in words)
 
 
 def _day_of_year(

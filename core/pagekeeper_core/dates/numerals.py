@@ -105,7 +105,7 @@ _FORMS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         (r"(?P<hour>\d{1,2})h(?P<minute>\d{2})?", _clock),
         (r"(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2}))? ?(?P<half>[ap])\.?m\.?", _clock),
         (r"(\d{1,2})[-–](\d{1,2})", _span),
-        (r"([12]\d{3})[-–]([12]\d{3})", _span),
+        (r"((?:19|20)\d\d)[-–]((?:19|20)\d\d)", _span),
         (r"(\d{1,2})(?:st|nd|rd|th|er|re|de|[eºª.])", _ordinal),
         (r"(\d{1,2}),([12]\d{3})", _day_year),
         (r"\d+", _number),

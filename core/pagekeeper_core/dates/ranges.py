@@ -19,7 +19,7 @@ EARLIEST = datetime(1971, 1, 1)
 _DAYS_OF_A_MONTH = re.compile("[bfS]?[hiq@]*[no][-&tS]?q?[no][mM]y?|[bfS]?[mM][no][-&tS]q?[no]y?")
 
 
-_BESIDE = re.compile("[iq@]?(?:n?u|[wW])[BA]")
+_BESIDE = re.compile("[iq@]?(?:[nN]?u|[wW])[BA]")
 _OPENINGS = frozenset("SBAbft")
 _JOINTS = frozenset("-t@S")
 
@@ -141,7 +141,7 @@ def _weekday_beside(weekday: int, edge: datetime, *, is_before: bool) -> Span:
 
 def _units_beside(words: list[Token], edge: datetime, *, is_before: bool) -> Span:
     """The week that holds the day two weeks before; "the week before" is the seven days until."""
-    unit, number = Unit(value_of(words, "u")), value_of(words, "n")
+    unit, number = Unit(value_of(words, "u")), value_of(words, "nN")
     there = unit_steps(edge, unit, -(number or 1) if is_before else (number or 1))
     if number:
         return unit_span(there, unit)

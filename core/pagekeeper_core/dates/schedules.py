@@ -20,7 +20,7 @@ MORNING = 9 * 60
 SMALL_HOURS = 7 * 60
 """Before this, "at three" is three in the afternoon, unless the text says otherwise."""
 
-_ELAPSED = re.compile("[ih]nu|nuh|[ih]u|uh")
+_ELAPSED = re.compile("[ih][nN]u|[nN]uh")
 _INTERVAL = re.compile(";INTERVAL=[0-9]+")
 
 

@@ -57,6 +57,7 @@ KINDS: Final = {
     "season": "s",  # from 0, spring
     "unit": "u",
     "number": "n",
+    "article": "N",  # one, but no hour and no day: "a week", "an August day"
     "ordinal": "o",
     "year": "y",
     "date": "D",  # ordinal of a proleptic Gregorian date

@@ -129,6 +129,11 @@ CHINESE = Lexicon(
     lately 7: 前几天, 前幾天, 前些天, 那天前
     lately 3: 前两天, 前兩天
     the: 的, 在, 于
+    other: 一点, 一點, 一时, 一時, 零时, 零時, 西元前, 公元前, 有一天
+    number 1 oclock: 一点钟, 一點鐘
+    number 1 oclock later 30: 一点半, 一點半
+    part afternoon number 1 oclock: 下午一点, 下午一點
+    part night number 1 oclock: 凌晨一点, 凌晨一點
     """,
     is_spaced=False,
 )
@@ -203,6 +208,7 @@ JAPANESE = Lexicon(
     lately 7: 先日, この間, こないだ
     number 30 unit minute: 半時間
     the: の, に, は
+    other: 一時
     """,
     is_spaced=False,
 )

@@ -83,7 +83,8 @@ ENGLISH = Lexicon(
     number 15 unit minute: quarter of an hour
     number 2: couple of, couple
     number 3: few, several
-    number 1: one, an
+    number 1: one
+    article 1: a, an
     number 2: two
     number 3: three
     number 4: four
@@ -142,7 +143,7 @@ ENGLISH = Lexicon(
     edge 1: mid, middle, middle of
     edge 2: late, end
     lately 7: the other day
-    the: the, of, a, 's
+    the: the, of, 's
     thing: percent, point, points, time, times, degrees, dollars, euros, pounds, miles, km
     thing: kilometres, metres, meters, people, pages, stage, place
     other: i, you, me, my, we, it, is, was, what, when, did, do, say, said, about, with, for, have

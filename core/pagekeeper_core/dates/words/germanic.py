@@ -91,7 +91,8 @@ GERMAN = Lexicon(
     unit workday: werktag, arbeitstag
     number 30 unit minute: einer halben stunde, eine halbe stunde
     number 15 unit minute: einer viertelstunde
-    number 1: ein, eine, einen, einem, einer, eins
+    number 1: eins
+    article 1: ein, eine, einen, einem, einer
     number 2: zwei
     number 3: drei, paar, einigen
     number 4: vier
@@ -136,10 +137,11 @@ GERMAN = Lexicon(
     edge 0: anfang
     edge 1: mitte
     edge 2: ende
-    lately 14: neulich, kürzlich
+    lately 14: neulich
     the: der, die, das, dem, den, des, vom, von
     other: ich, du, wir, mich, mir, mein, meine, ist, war, was, wann, habe, hast, gesagt, über
     other: mit, nicht, für, auf, erinnere, erinner, dass, wie, es, sie, er, zu
+    other: hier, nach dem, durch, sind, wird, kann, noch, auch
     """,
 )
 
@@ -202,7 +204,8 @@ DUTCH = Lexicon(
     unit workday: werkdag
     number 30 unit minute: een half uur
     number 15 unit minute: een kwartier
-    number 1: een, één
+    number 1: één!
+    article 1: een
     number 2: twee
     number 3: drie, paar
     number 4: vier
@@ -245,9 +248,9 @@ DUTCH = Lexicon(
     earlier -15: kwart voor
     edge 0: begin
     edge 2: eind, einde
-    lately 7: laatst, onlangs
+    lately 7: onlangs
     the: de, het, van
     other: ik, je, we, mij, mijn, is, was, wat, wanneer, heb, gezegd, over de, met, niet, dat
-    other: herinner, hoe, ze, hij, te, aan, er
+    other: herinner, hoe, ze, hij, te, aan, er, hier, zijn, wordt, kan, nog, ook
     """,
 )

@@ -62,7 +62,8 @@ SPANISH = Lexicon(
     unit weekend: fin de semana, finde
     unit workday: día laborable, días laborables
     number 30 unit minute: media hora
-    number 1: un, una
+    number 1: una
+    article 1: un
     number 2: dos, un par de
     number 3: tres
     number 4: cuatro
@@ -167,7 +168,7 @@ FRENCH = Lexicon(
     unit workday: jour ouvrable, jours ouvrables
     number 30 unit minute: une demi-heure, demi-heure
     number 15 unit minute: un quart d'heure
-    number 1: un, une
+    article 1: un, une
     number 2: deux
     number 3: trois, quelques
     number 4: quatre
@@ -192,13 +193,13 @@ FRENCH = Lexicon(
     ahead: dans
     in: en
     on: pendant
-    at: à!, vers, aux
+    on: vers, aux
     since: depuis
     before: avant
     after: après
     until: jusqu'à, jusqu'au
     between: entre
-    to: au!
+    to: au!, à!
     and: et
     every: chaque, tous les, toutes les
     every unit day: quotidiennement
@@ -272,7 +273,8 @@ PORTUGUESE = Lexicon(
     unit weekend: fim de semana, fim-de-semana
     unit workday: dia útil, dias úteis
     number 30 unit minute: meia hora
-    number 1: um, uma
+    number 1: uma
+    article 1: um
     number 2: dois, duas
     number 3: três
     number 4: quatro
@@ -368,7 +370,8 @@ ITALIAN = Lexicon(
     unit weekend: fine settimana, weekend
     unit workday: giorno feriale, giorni feriali
     number 30 unit minute: mezz'ora, mezzora
-    number 1: un, una, un'
+    number 1: una
+    article 1: un, un'
     number 2: due
     number 3: tre
     number 4: quattro

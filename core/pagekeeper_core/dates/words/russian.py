@@ -55,10 +55,12 @@ RUSSIAN = Lexicon(
     season 2?: осень, осени
     season 3: зимой
     season 3?: зиму, зимы
-    unit minute: минуту, минуты, минут
+    number 1 unit minute: минуту
+    unit minute: минуты, минут
     hours: час, часа, часов
     unit day: день, дня, дней
-    unit week: неделю, недели, недель, неделе, неделя
+    number 1 unit week: неделю
+    unit week: недели, недель, неделе, неделя
     unit month: месяц, месяца, месяцев, месяце
     unit year: год, года, лет, году
     unit weekend: выходные, выходных
@@ -95,6 +97,14 @@ RUSSIAN = Lexicon(
     relative coming: ближайший, ближайшую
     ago: назад
     ahead: через
+    ahead number 1 unit hour: через час
+    ahead number 1 unit day: через день
+    ahead number 1 unit month: через месяц
+    ahead number 1 unit year: через год
+    number 1 unit hour ago: час назад
+    number 1 unit day ago: день назад
+    number 1 unit month ago: месяц назад
+    number 1 unit year ago: год назад
     at: в, во
     on: на, за
     since: с, со
