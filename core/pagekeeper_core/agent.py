@@ -12,7 +12,7 @@ from typing import assert_never
 from pagekeeper_core import prompts
 from pagekeeper_core.chain import Chain
 from pagekeeper_core.conversations import Conversations
-from pagekeeper_core.errors import Cancelled, FunctionError, ModelError, PagekeeperError
+from pagekeeper_core.errors import Cancelled, FunctionError, ModelError, PagekeeperError, is_refusal
 from pagekeeper_core.events import (
     BlockMade,
     ChangeUndone,
@@ -21,6 +21,7 @@ from pagekeeper_core.events import (
     Forgotten,
     Login,
     MemoryEdited,
+    MessageMarked,
     ProposalDecided,
     ReminderCancelled,
     ReminderSet,
@@ -148,7 +149,8 @@ class Agent:
         except Cancelled:
             yield ChainCancelled()
         except PagekeeperError as error:
-            log.warning("The chain failed: %s", error, exc_info=True)
+            if not is_refusal(error):
+                log.warning("The chain failed: %s", error, exc_info=True)
             yield ChainFailed(error)
 
     def idle(self, cancel: threading.Event) -> Iterator[Update]:
@@ -223,6 +225,8 @@ class Agent:
                 yield from self._conversations.archive(event)
             case DocumentImported():
                 yield from self._intake.document(event)
+            case MessageMarked():
+                yield from self._intake.mark(event)
             case MemoryEdited() | BlockMade() | ChangeUndone() | Forgotten() | ProposalDecided():
                 yield from self._user_actions.carry_out(event)
             case ReminderSet() | ReminderCancelled():

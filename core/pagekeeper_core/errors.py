@@ -11,6 +11,8 @@
     └── DocumentError         a file cannot be read into the archive (hint)
     Cancelled                 the user said stop; not an error, so outside the tree
 
+A bare PagekeeperError refuses what a person asked for, as a FunctionError does to the model.
+
 The screen shows `str(error)` and, below it, `error.hint`: what the person can do about it.
 """
 
@@ -25,6 +27,7 @@ __all__ = [
     "StoreBusyError",
     "StoreError",
     "StoreVersionError",
+    "is_refusal",
 ]
 
 
@@ -82,3 +85,11 @@ class DocumentError(PagekeeperError):
 
 class Cancelled(Exception):  # noqa: N818 - a decision of the user, not an error
     """The user pressed Stop. Raised inside long work, caught by the agent."""
+
+
+def is_refusal(error: PagekeeperError) -> bool:
+    """Whether nothing failed: what the person or the model asked for cannot be done.
+
+    The sentence may repeat their words, so it has no place in the log.
+    """
+    return type(error) in {PagekeeperError, FunctionError}

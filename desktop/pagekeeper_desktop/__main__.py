@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from types import TracebackType
 
-from pagekeeper_core.errors import Cancelled, FunctionError, PagekeeperError
+from pagekeeper_core.errors import Cancelled, PagekeeperError, is_refusal
 from pagekeeper_desktop.cli.arguments import HelpWantedError, parse
 from pagekeeper_desktop.cli.console import Console
 from pagekeeper_desktop.cli.invocation import Invocation, UsageError
@@ -62,11 +62,9 @@ def run(invocation: Invocation, console: Console) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         return _end_unheard()
-    except FunctionError as error:
-        console.error(error)  # not to the log: it repeats the person's words
-        return FAILED
     except PagekeeperError as error:
-        log.error("It failed", exc_info=True)
+        if not is_refusal(error):
+            log.error("It failed", exc_info=True)
         console.error(error)
         return FAILED
 
@@ -89,6 +87,7 @@ def _open_window(invocation: Invocation) -> int:
     try:
         from pagekeeper_desktop.application import run_application  # noqa: PLC0415 - Qt
     except ImportError as error:
+        log.exception("The window cannot open")
         raise PagekeeperError(
             f"The window cannot open: {error}.",
             hint="A library that Qt needs is missing on this system. "

@@ -1,5 +1,6 @@
 """Commands in the chat at a terminal: conversations, history, why, undo, forget."""
 
+import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
@@ -13,7 +14,9 @@ from prompt_toolkit.output import DummyOutput
 from helpers.agent_rig import append, reply
 from helpers.keyboard import CTRL_D, ENTER, Keyboard
 from helpers.terminal import memory_of
+from pagekeeper_core.events import Event
 from pagekeeper_core.records import Proposal, Target, TargetKind
+from pagekeeper_core.updates import ProposalsChanged, Update
 from pagekeeper_desktop.cli.chat_commands import COMMANDS, CommandCompleter
 
 TAB = "\t"
@@ -106,6 +109,19 @@ def test_proposals_are_listed_and_dismissed(person: Keyboard) -> None:
     )
     assert "Proposal 1 is dismissed." in person.streams.remarks
     assert "Nothing is proposed." in person.streams.remarks
+
+
+def test_what_is_proposed_is_told_with_the_next_message(
+    person: Keyboard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def handle(event: Event, cancel: threading.Event) -> Iterator[Update]:
+        yield ProposalsChanged((PROPOSAL,))
+        yield from answering(event, cancel)
+
+    answering = person.rig.agent.handle
+    monkeypatch.setattr(person.rig.agent, "handle", handle)
+    assert person.run(lines("hi")) == 0
+    assert "1 change of its memory proposed: /proposals" in person.streams.remarks
 
 
 def test_an_accepted_proposal_changes_memory_and_can_be_taken_back(person: Keyboard) -> None:

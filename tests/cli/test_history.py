@@ -290,6 +290,15 @@ def test_a_proposal_that_has_become_untrue_stays_open(ana: Person) -> None:
     assert "There is no open proposal 9." in streams.remarks
 
 
+def test_what_stands_in_the_way_of_an_undo_is_told_and_kept_out_of_the_log(
+    ana: Person, caplog: pytest.LogCaptureFixture
+) -> None:
+    code, streams = ana.keeper("memory", "undo", "c2")
+    assert (code, streams.result) == (1, "")
+    assert "Dog: Rex" in streams.remarks
+    assert "Rex" not in caplog.text
+
+
 def test_an_archive_that_cannot_be_read_hides_nothing_else(
     ana: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,15 +1,19 @@
 """What a person changes by hand: through the loaded agent, or on the stores alone."""
 
-from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from pagekeeper_core.errors import PagekeeperError
 from pagekeeper_core.events import BlockMade, ChangeUndone, Forgotten, ProposalDecided
 from pagekeeper_core.records import MemoryChange, Target
 from pagekeeper_core.updates import MemoryChanged, Update
-from pagekeeper_core.user_actions import MemoryAction
 from pagekeeper_desktop.composition import Memory
 from pagekeeper_desktop.model_choice import DEFAULT_WINDOW, wanted_window
 from pagekeeper_desktop.options import Options
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pagekeeper_core.user_actions import MemoryAction
 
 __all__ = ["ByHand"]
 
@@ -21,7 +25,7 @@ class ByHand:
         memory: The open stores, to read from.
     """
 
-    def __init__(self, memory: Memory, act: Callable[[MemoryAction], Sequence[Update]]) -> None:
+    def __init__(self, memory: Memory, act: "Callable[[MemoryAction], Sequence[Update]]") -> None:
         """Change memory.
 
         Args:
@@ -81,5 +85,5 @@ class ByHand:
         """
         return self._changes(ProposalDecided(proposal_id, accepted))
 
-    def _changes(self, event: MemoryAction) -> list[MemoryChange]:
+    def _changes(self, event: "MemoryAction") -> list[MemoryChange]:
         return [update.change for update in self._act(event) if isinstance(update, MemoryChanged)]

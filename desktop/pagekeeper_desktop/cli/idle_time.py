@@ -3,12 +3,17 @@
 import logging
 import threading
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from pagekeeper_core.agent import Agent
 from pagekeeper_core.errors import PagekeeperError
 from pagekeeper_core.events import TimedEvent
-from pagekeeper_core.updates import CallFinished, QueueFlushed, Update
+from pagekeeper_core.updates import CallFinished, ProposalsChanged, QueueFlushed, Update
 from pagekeeper_desktop.due_alarm import ring_when_due
+
+if TYPE_CHECKING:
+    from pagekeeper_core.agent import (
+        Agent,
+    )  # with all its parts: commands without a model do without
 
 __all__ = ["IdleTime"]
 
@@ -26,7 +31,7 @@ class IdleTime:
         done: What idle work did to memory, to be told with the next message.
     """
 
-    def __init__(self, agent: Agent, say: Callable[[Update], None] | None) -> None:
+    def __init__(self, agent: "Agent", say: Callable[[Update], None] | None) -> None:
         """Begin.
 
         Args:
@@ -83,7 +88,7 @@ class IdleTime:
         """A failure here is logged; it shows itself again with the next message."""
         try:
             for update in self._agent.idle(cancel):
-                if isinstance(update, CallFinished | QueueFlushed):
+                if isinstance(update, CallFinished | QueueFlushed | ProposalsChanged):
                     self.done.append(update)
         except PagekeeperError:
             log.warning("Idle work failed", exc_info=True)

@@ -28,7 +28,9 @@ def show(invocation: Invocation, console: Console) -> int:
     for line in proposal_lines(proposals):
         console.line(line)
     if not proposals:
-        console.note("Nothing is proposed. It looks for what to propose while nobody waits for it.")
+        console.note(
+            "Nothing is proposed. The assistant looks for it while nobody waits for an answer."
+        )
     return 0
 
 

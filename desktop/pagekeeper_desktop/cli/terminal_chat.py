@@ -11,6 +11,7 @@ from prompt_toolkit.shortcuts import CompleteStyle
 from pagekeeper_core.updates import (
     CallFinished,
     PromptProgress,
+    ProposalsChanged,
     QueueFlushed,
     ReplyDelta,
     ReplyFinished,
@@ -145,6 +146,9 @@ class _LiveReply:
                 self._console.aside(f"  {call_phrase(call)}")
             case QueueFlushed(evicted):
                 self._console.aside(f"  {counted(evicted, 'older message')} summarised")
+            case ProposalsChanged(proposals) if proposals:
+                count = counted(len(proposals), "change")
+                self._console.aside(f"  {count} of its memory proposed: /proposals")
             case _:
                 pass
 
