@@ -3,6 +3,10 @@
 It proposes; the person decides. New lines for the block about the user, lines that a later
 statement has ended, lines and notes that say the same: each with the messages that say so.
 
+What the form of a sentence shows is decided in code and kept in the user's words: made to reword
+29 such sentences, Qwen2.5-Coder-1.5B spoilt five ("Girl Mia is a nurse") and mended one. Asked
+which of 18 others tell something lasting, it took no small talk for a fact and missed two.
+
 The model is asked one sentence at a time, behind the prompt that its KV cache holds, so that the
 cache keeps all that the next reply needs and only the question is evaluated. For that the sentences
 are quoted from recall storage, so that it does not matter whether they still stand in the queue, or
@@ -19,10 +23,10 @@ from itertools import chain
 from pagekeeper_core.config import Consolidation as Switch
 from pagekeeper_core.consolidation_questions import (
     EXAMPLES,
+    FACT_SCHEMA,
     LONGEST_ANSWER,
     LONGEST_FACT,
     examples,
-    fact_schema,
     question,
 )
 from pagekeeper_core.errors import Cancelled, ContextWindowError, ModelError
@@ -168,25 +172,26 @@ class Consolidation:
     ) -> Generator[PromptProgress, None, str]:
         """What a statement tells, as a line of the block; empty if that is nothing lasting.
 
-        Where the model changes the language or adds to what was said, the user's own words stand.
+        In the user's own words where its form shows that it lasts, or where the model, which is
+        asked about the others, changes the language. What adds to what was said is dropped.
         """
         own = as_line(statement.text)
-        if not self._proposer.is_news(own, said):
+        if len(own) > LONGEST_FACT or not self._proposer.is_news(own, said):
             return ""
-        fact = yield from self._ask(statement, cancel)
-        grounded = is_grounded(fact, statement.text)
-        if grounded and keeps_language(fact, statement.text):
-            return self._dated(as_line(fact), said)
-        if (grounded or statement.is_lasting) and len(own) <= LONGEST_FACT:
+        if statement.is_lasting:
             return self._dated(own, said)
-        return ""
+        fact = yield from self._ask(statement, cancel)
+        if not is_grounded(fact, statement.text):
+            return ""
+        kept = as_line(fact) if keeps_language(fact, statement.text) else own
+        return self._dated(kept, said)
 
     def _ask(
         self, statement: Statement, cancel: threading.Event
     ) -> Generator[PromptProgress, None, str]:
         writing = self._model.generate(
             self._prompt(statement),
-            fact_schema(may_be_nothing=not statement.is_lasting),
+            FACT_SCHEMA,
             max_tokens=LONGEST_ANSWER,
             cancel=cancel,
         )

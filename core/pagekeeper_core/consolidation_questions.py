@@ -1,8 +1,7 @@
 """What consolidation asks the model, one sentence of the user at a time, after worked examples.
 
 Task and examples are the same for every question, so that each costs its own words only. The answer
-is a topic out of a few and a bounded line; where the sentence's form alone shows that it is
-lasting, "nothing lasting" is not among the topics.
+is a topic out of a few and a bounded line, or "nothing lasting".
 """
 
 import json
@@ -12,10 +11,10 @@ from pagekeeper_core.protocols import JsonSchema
 
 __all__ = [
     "EXAMPLES",
+    "FACT_SCHEMA",
     "LONGEST_ANSWER",
     "LONGEST_FACT",
     "examples",
-    "fact_schema",
     "question",
 ]
 
@@ -49,6 +48,29 @@ _WORKED = (
 )
 """The exchanges, in the order of their worth: a small window gets the first ones only."""
 
+
+def _object(properties: dict[str, object]) -> dict[str, object]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+FACT_SCHEMA: JsonSchema = {
+    "anyOf": [
+        _object({"topic": {"const": _NOTHING}}),
+        _object(
+            {
+                "topic": {"enum": list(_TOPICS)},
+                "fact": {"type": "string", "minLength": 1, "maxLength": LONGEST_FACT},
+            }
+        ),
+    ]
+}
+"""A topic and a fact, or "nothing lasting"."""
+
 EXAMPLES = len(_WORKED)
 """How many worked examples there are."""
 
@@ -66,25 +88,3 @@ def examples(count: int = EXAMPLES) -> list[PromptMessage]:
 def question(statement: str) -> PromptMessage:
     """What does this sentence tell about the user?"""
     return PromptMessage(PromptRole.USER, f"The user said: {statement}")
-
-
-def fact_schema(*, may_be_nothing: bool) -> JsonSchema:
-    """A topic and a fact, or, where that is left to the model, "nothing lasting"."""
-    fact = _object(
-        {
-            "topic": {"enum": list(_TOPICS)},
-            "fact": {"type": "string", "minLength": 1, "maxLength": LONGEST_FACT},
-        }
-    )
-    if not may_be_nothing:
-        return fact
-    return {"anyOf": [_object({"topic": {"const": _NOTHING}}), fact]}
-
-
-def _object(properties: dict[str, object]) -> dict[str, object]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }

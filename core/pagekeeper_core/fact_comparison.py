@@ -61,13 +61,25 @@ _ENDED = re.compile(
 )
 _NOT_AN_END = re.compile(r"\bn[o']t\b|n't", re.IGNORECASE)
 _FOR_GOOD = re.compile(r"\b(any ?more|any longer)\b", re.IGNORECASE)
+_VERBS = _words(
+    "live work play speak own drive collect sing eat drink smoke like love hate need take"
+)
+_THIRD_PERSON = {verb: verb + "s" for verb in _VERBS} | {
+    "teach": "teaches",
+    "study": "studies",
+    "have": "has",
+    "don't": "doesn't",
+    "do": "does",
+}
+_FIRST_PERSON = re.compile(rf"\b(?:i|we) ({'|'.join(_THIRD_PERSON)})\b", re.IGNORECASE)
 _PRONOUN = re.compile(r"^(the )?(i|we|user|user's|my|our|i'm|i am|i've|we're)\s+", re.IGNORECASE)
 _PRONOUN_ZH = re.compile(r"^(用户|我们|我)(家)?的?")
 
 
 def as_line(fact: str) -> str:
-    """A fact as a line of a block: without "I", "my" or a full stop."""
-    line = _PRONOUN_ZH.sub("", _PRONOUN.sub("", " ".join(fact.split()))).rstrip(".。 ")
+    """A fact as a line of a block: "Plays the cello" for "I play the cello."."""
+    told = _FIRST_PERSON.sub(lambda found: _THIRD_PERSON[found[1].casefold()], fact)
+    line = _PRONOUN_ZH.sub("", _PRONOUN.sub("", " ".join(told.split()))).rstrip(".。 ")
     return line[:1].upper() + line[1:]
 
 

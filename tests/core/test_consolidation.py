@@ -68,12 +68,12 @@ class TestWhenItRuns:
         assert (rig.model.prompts, rig.proposals.read_until()) == ([], 0)
 
     def test_what_was_read_is_not_read_again(self, rig: AgentRig) -> None:
-        hear_with_chat(rig, "I play the cello.")
+        hear_with_chat(rig, "I'm learning Swedish.")
         rig.idle()
         rig.idle()
-        hear(rig, "I collect stamps.")
+        hear(rig, "I'm learning to dance.")
         rig.idle()
-        assert questions(rig) == ["The user said: I play the cello."]
+        assert questions(rig) == ["The user said: I'm learning Swedish."]
         assert rig.proposals.read_until() == 7
 
     def test_the_person_can_switch_it_off(self) -> None:
@@ -99,7 +99,7 @@ class TestWhenItRuns:
 
     def test_only_the_question_stands_behind_the_present_prompt(self, rig: AgentRig) -> None:
         rig.say("Good morning")
-        hear_with_chat(rig, "I play the cello.", "I collect old stamps.")
+        hear_with_chat(rig, "I'm learning Swedish.", "I take the tram to town.")
         before = rig.agent._context.prompt()
         rig.idle()
         first, second = [p for p in rig.model.prompts if p[-1].text.startswith("The user said")]
@@ -113,7 +113,7 @@ class TestWhenItRuns:
         assert len(pairs(rig)) == 12
         rig.proposals.decide(1, ProposalState.DISMISSED, rig.clock.now())
         rig.idle()
-        assert pairs(rig)[-1] == ("", "Play the zither at home")
+        assert pairs(rig)[-1] == ("", "Plays the zither at home")
 
     def test_it_goes_on_when_the_person_has_decided(self, rig: AgentRig) -> None:
         now = rig.clock.now()
@@ -124,12 +124,11 @@ class TestWhenItRuns:
         assert questions(rig) == []
         rig.proposals.decide(1, ProposalState.DISMISSED, now)
         rig.idle()
-        assert pairs(rig)[-1] == ("", "Play the cello")
+        assert pairs(rig)[-1] == ("", "Plays the cello")
 
 
 class TestAdd:
     def test_a_fact_is_proposed_with_the_messages_that_say_it(self, rig: AgentRig) -> None:
-        rig.model.facts.append("Brother Jan lives in Oslo")
         hear_with_chat(rig, "My brother Jan lives in Oslo.", "My brother Jan, he lives in Oslo.")
         updates = rig.idle()
         (proposal,) = rig.proposals.proposals()
@@ -139,7 +138,6 @@ class TestAdd:
         assert changes_in(updates) == [(proposal,)]
 
     def test_nothing_is_changed_without_the_person(self, rig: AgentRig) -> None:
-        rig.model.facts.append("Plays the cello")
         hear_with_chat(rig, "I play the cello.")
         rig.idle()
         assert pairs(rig) == [("", "Plays the cello")]
@@ -147,22 +145,20 @@ class TestAdd:
         assert rig.state.history == []
 
     @pytest.mark.parametrize(
-        "answer", ["Lives in Lyon with Marta", "Plays the cello at 7 with Luc", "大提琴手"]
+        "answer", ["Lives in Lyon with Marta", "Learning the cello at 7", "Not learning the cello"]
     )
-    def test_what_the_model_makes_up_gives_way_to_the_users_words(
-        self, rig: AgentRig, answer: str
-    ) -> None:
+    def test_what_the_model_makes_up_is_dropped(self, rig: AgentRig, answer: str) -> None:
         rig.model.facts.append(answer)
-        hear_with_chat(rig, "I play the cello.")
+        hear_with_chat(rig, "I'm learning the cello.")
         rig.idle()
-        assert pairs(rig) == [("", "Play the cello")]
+        assert (len(questions(rig)), pairs(rig)) == (1, [])
 
-    @pytest.mark.parametrize("answer", ["Mom住在成都", "Mother lives there"])
+    @pytest.mark.parametrize("answer", ["Moved to白班", "Works days"])
     def test_a_line_is_in_the_users_language(self, rig: AgentRig, answer: str) -> None:
         rig.model.facts.append(answer)
-        hear_with_chat(rig, "我妈妈住在成都。")
+        hear_with_chat(rig, "我从夜班换到白班了。")
         rig.idle()
-        assert pairs(rig) == [("", "妈妈住在成都")]
+        assert pairs(rig) == [("", "从夜班换到白班了")]
 
     def test_where_it_is_open_the_models_no_counts(self, rig: AgentRig) -> None:
         hear_with_chat(rig, "I love this weather.")
@@ -171,7 +167,6 @@ class TestAdd:
         assert pairs(rig) == []
 
     def test_relative_time_gets_its_date(self, rig: AgentRig) -> None:
-        rig.model.facts.append("下个月做膝盖手术")
         hear_with_chat(rig, "我下个月做膝盖手术。")
         rig.idle()
         assert pairs(rig) == [("", "下个月做膝盖手术 (said 2026-11-29)")]
@@ -203,7 +198,7 @@ class TestAdd:
         assert pairs(rig) == []
         hear_with_chat(rig, "I play the cello.")
         rig.idle()
-        assert pairs(rig) == [("", "Play the cello")]
+        assert pairs(rig) == [("", "Plays the cello")]
 
     def test_a_forgotten_message_is_not_read(self, rig: AgentRig) -> None:
         hear_with_chat(rig, "I play the cello.")
@@ -224,10 +219,9 @@ class TestSupersede:
         rig.model.enqueue(append("Lives in Coimbra"))
         rig.say("I live in Coimbra")
         rig.clock.advance(days=40)
-        rig.model.facts.append("Lives in Aveiro")
         hear_with_chat(rig, "We moved to Aveiro.", "We live in Aveiro now.")
         rig.idle()
-        assert pairs(rig) == [("Lives in Coimbra", "Lives in Aveiro")]
+        assert pairs(rig) == [("Lives in Coimbra", "Moved to Aveiro")]
         (proposal,) = rig.proposals.proposals()
         assert proposal.sources[0] == 1
         assert proposal.reason == (
@@ -342,46 +336,46 @@ class TestStop:
         hear_with_chat(rig, "I play the cello.", "I collect old stamps.")
         with pytest.raises(Cancelled):
             work_until_the_first_proposal(rig)
-        assert pairs(rig) == [("", "Play the cello")]
+        assert pairs(rig) == [("", "Plays the cello")]
         rig.cancel.clear()
         rig.idle()
-        assert [after for _, after in pairs(rig)] == ["Play the cello", "Collect old stamps"]
+        assert [after for _, after in pairs(rig)] == ["Plays the cello", "Collects old stamps"]
 
     def test_a_kill_between_proposal_and_mark_repeats_nothing(self) -> None:
         store = KilledStore()
         rig = AgentRig()
         rig.proposals = store
         rig.restart()
-        rig.model.facts.extend(["Plays the cello", "Is a cellist, plays the cello"])
         hear_with_chat(rig, "I play the cello.", "I collect old stamps.")
         with pytest.raises(KeyboardInterrupt):
             rig.idle()
         assert (len(store.all), store.read_until()) == (1, 0)
         rig.restart()
         rig.idle()
-        assert [p.after for p in store.all] == ["Plays the cello", "Collect old stamps"]
+        assert [p.after for p in store.all] == ["Plays the cello", "Collects old stamps"]
         assert store.read_until() == 8
 
     def test_a_models_error_is_logged_and_tried_once_more(
         self, rig: AgentRig, caplog: pytest.LogCaptureFixture
     ) -> None:
-        rig.model.facts.extend([ModelError("broken"), ModelError("broken"), "Collects stamps"])
-        hear_with_chat(rig, "I play the cello.", "I collect old stamps.")
+        rig.model.facts.extend([ModelError("broken"), ModelError("broken"), "Learning to dance"])
+        hear_with_chat(rig, "I'm learning Swedish.", "I'm learning to dance.")
         rig.idle()
         assert (pairs(rig), rig.proposals.read_until()) == ([], 0)
         rig.idle()
-        assert pairs(rig) == [("", "Collects stamps")]
+        assert pairs(rig) == [("", "Learning to dance")]
         assert "Consolidation failed at message 1" in caplog.text
 
     def test_without_room_in_the_window_it_waits(self, rig: AgentRig) -> None:
         rig.model.context_window = 1200
-        hear_with_chat(rig, "I play the cello.")
+        rig.model.facts.append("Learning Swedish")
+        hear_with_chat(rig, "I'm learning Swedish.")
         job = rig.agent._idle_jobs[-1]
         assert list(job.work(threading.Event())) == []
         assert rig.proposals.read_until() == 0
         rig.model.context_window = 8192
         rig.idle()
-        assert pairs(rig) == [("", "Play the cello")]
+        assert pairs(rig) == [("", "Learning Swedish")]
 
 
 class KilledStore(MemoryProposalStore):

@@ -1,0 +1,118 @@
+"""Which sentences may tell something lasting, and how two facts stand to each other."""
+
+import pytest
+
+from pagekeeper_core.fact_comparison import as_line, ends, is_grounded, says_already
+from pagekeeper_core.statements import statements_in
+
+
+def texts(said: str, *names: str) -> list[str]:
+    return [statement.text for statement in statements_in(said, names)]
+
+
+class TestStatements:
+    @pytest.mark.parametrize(
+        "said",
+        [
+            "Where do I live?",
+            "我女儿几岁了？",
+            "Thank you, that helps me.",
+            "Please write a card for my sister.",
+            "I want you to translate this.",
+            "I'm a bit tired.",
+            "If I were rich, I would sail.",
+            "如果我有钱，我想去旅行。",
+            "My cat is called Miso, as you know.",
+            "> I live in Hamburg",
+            'He wrote "I am moving to Hamburg on Monday".',
+            "The letter:\nI live in Hamburg now.",
+            "Paris is the capital of France.",
+            "I " + "really " * 40 + "like tea.",
+            "I live in Porto. " * 80,
+            "",
+            "!!!",
+        ],
+    )
+    def test_what_tells_nothing(self, said: str) -> None:
+        assert texts(said) == []
+
+    def test_sentences_stand_alone(self) -> None:
+        said = "Hi! I live in Porto. Do you know it? 我喜欢爬山。\nMy knee hurts"
+        assert texts(said) == ["I live in Porto.", "我喜欢爬山。", "My knee hurts"]
+
+    def test_somebody_whom_memory_knows_counts(self) -> None:
+        assert texts("Rita has changed her mind.") == []
+        assert texts("Rita has changed her mind.", "Rita") == ["Rita has changed her mind."]
+
+    @pytest.mark.parametrize(
+        ("said", "is_lasting"),
+        [
+            ("My brother Jan lives in Oslo.", True),
+            ("I'm allergic to nuts.", True),
+            ("我对海鲜过敏。", True),
+            ("I have to call the bank at three.", False),
+            ("I love this weather.", False),
+            ("我喜欢这个天气。", False),
+            ("Я живу в Одессе уже давно.", False),
+        ],
+    )
+    def test_the_form_alone_may_show_that_it_lasts(self, said: str, is_lasting: bool) -> None:
+        (statement,) = statements_in(said)
+        assert statement.is_lasting is is_lasting
+
+
+class TestComparison:
+    @pytest.mark.parametrize(
+        ("fact", "line"),
+        [
+            ("I'm allergic to nuts.", "Allergic to nuts"),
+            ("My daughter Rita is nine", "Daughter Rita is nine"),
+            ("我的女儿叫小雨。", "女儿叫小雨"),
+            ("The user likes tea", "Likes tea"),
+        ],
+    )
+    def test_a_fact_as_a_line(self, fact: str, line: str) -> None:
+        assert as_line(fact) == line
+
+    @pytest.mark.parametrize(
+        ("line", "fact", "said"),
+        [
+            ("Has a cat called Miso", "We have a cat, Miso", True),
+            ("Lives in Porto since June", "Lives in Porto", True),
+            ("Moved to Porto", "We live in Porto now", True),
+            ("Husband Paulo is a carpenter", "Husband Paulo broke his arm", False),
+            ("Daughter Rita plays chess", "Daughter Rita plays the flute", False),
+            ("Rita is eight", "Rita is nine", False),
+            ("Eats meat", "Does not eat meat", False),
+        ],
+    )
+    def test_what_a_line_says_already(self, line: str, fact: str, said: bool) -> None:
+        assert says_already(line, fact) is said
+
+    @pytest.mark.parametrize(
+        ("line", "statement", "ended"),
+        [
+            ("Rita is eight", "Rita is nine", True),
+            ("Has two cats called Miso and Tofu", "We have a dog.", False),
+            ("Lives in Porto", "We moved to Porto.", False),
+            ("Eats meat", "I don't eat fish.", False),
+            ("Eats meat", "I don't eat meat any more.", True),
+            ("Rents a garden", "We no longer rent the garden.", True),
+        ],
+    )
+    def test_what_ends_a_line(self, line: str, statement: str, ended: bool) -> None:
+        assert ends(line, statement) is ended
+
+    @pytest.mark.parametrize(
+        ("fact", "grounded"),
+        [
+            ("Daughter Rita turns nine on 3 March", True),
+            ("Daughter Rita turns nine on 5 March", False),
+            ("Daughter Marta turns nine", False),
+            ("Rita will not turn nine", False),
+            ("Loves telescopes, stars and the moon", False),
+            ("?", False),
+        ],
+    )
+    def test_what_the_user_said(self, fact: str, grounded: bool) -> None:
+        assert is_grounded(fact, "My daughter Rita turns nine on 3 March.") is grounded
