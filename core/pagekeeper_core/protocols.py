@@ -15,6 +15,7 @@ from pagekeeper_core.records import (
     BlockDefinition,
     DocumentInfo,
     DocumentRecord,
+    IndexEntry,
     InsertedNote,
     MemoryChange,
     Passage,
@@ -40,6 +41,7 @@ __all__ = [
     "JsonSchema",
     "LanguageModel",
     "ProposalStore",
+    "RecallIndex",
     "RecallStore",
     "ReminderStore",
     "StateStore",
@@ -145,6 +147,11 @@ class Embedder(Protocol):
         """Word pieces of a text that are read; what follows is ignored by the model."""
         ...
 
+    @property
+    def is_loaded(self) -> bool:
+        """Whether `embed` answers at once; the first time it may load for seconds."""
+        ...
+
     def count(self, text: str) -> int:
         """Word pieces of `text`, by the embedder's own tokenizer."""
         ...
@@ -199,9 +206,44 @@ class RecallStore(Protocol):
         """What was said (user messages and replies) that matches any query, best first.
 
         A message is findable by its words as soon as it is appended, in every script; by meaning
-        as soon as idle work has indexed it. The queries' results are fused by reciprocal rank.
+        as soon as idle work has indexed it, while the index is ready: no search waits for the
+        embedder to be loaded. The queries' results are fused by reciprocal rank.
         Without a query, all that `where` admits, oldest first.
         """
+        ...
+
+
+class RecallIndex(Protocol):
+    """The index of recall storage by meaning: derived from it, and made anew when it is damaged."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it is open and its embedder loaded, so that a search does not wait for them."""
+        ...
+
+    def make_ready(self) -> None:
+        """Open it and load its embedder: seconds, the first time in a process.
+
+        Raises:
+            StoreError: It cannot be opened or made anew.
+            ModelError: The embedder is missing or failed.
+        """
+        ...
+
+    def newest(self) -> tuple[int, datetime | None]:
+        """Number and time of the newest message that it has read; 0 and None while it is empty."""
+        ...
+
+    def add(self, entries: Sequence[IndexEntry]) -> None:
+        """Embed the entries and store them, all or none."""
+        ...
+
+    def tidy(self) -> None:
+        """Merge small pieces of its files, when that is worth the while."""
+        ...
+
+    def clear(self) -> None:
+        """Empty it, to be filled anew."""
         ...
 
 

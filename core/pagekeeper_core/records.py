@@ -13,6 +13,7 @@ __all__ = [
     "ChangeAction",
     "DocumentInfo",
     "DocumentRecord",
+    "IndexEntry",
     "InsertedNote",
     "MemoryChange",
     "Passage",
@@ -242,6 +243,19 @@ class RecallFilter:
     before_seq: int | None = None
     seen: tuple[int, int] | None = None
     hidden: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class IndexEntry:
+    """A message for the index by meaning.
+
+    Attributes:
+        message: What a search by meaning finds.
+        text: What is embedded: the message with the one that it answers, or a part of a long one.
+    """
+
+    message: Message
+    text: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,11 @@ class SentenceEmbedder:
         """
         return int(self._setting("sentence_bert_config.json", "max_seq_length"))
 
+    @property
+    def is_loaded(self) -> bool:
+        """Whether the weights are in memory."""
+        return self._model is not None
+
     def count(self, text: str) -> int:
         """Word pieces of `text`, the two special ones included; needs no torch.
 

@@ -40,6 +40,7 @@ class HashEmbedder:
         self.name = name
         self.dimension = dimension
         self.max_tokens = max_tokens
+        self.is_loaded = True
         self.embedded = 0
 
     def count(self, text: str) -> int:
@@ -108,7 +109,7 @@ class MemoryRecallStore:
             return self._in_order_of_time(said, page, page_size)
         all_texts = {m.seq: m.text for m in self.messages if _is_said(m)}
         rankings = [
-            {seq: score for seq, score in bm25(all_texts, query).items() if seq in said}
+            self._with_beside({s: n for s, n in bm25(all_texts, query).items() if s in said})
             for query in queries
         ]
         fused = fuse_by_rank(rankings)
@@ -116,6 +117,18 @@ class MemoryRecallStore:
         start = page_offset(page, page_size)
         hits = [RecallHit(said[s], fused[s]) for s in seqs[start : start + page_size]]
         return page_with(hits, page, page_size, len(seqs))
+
+    def _with_beside(self, scores: dict[int, float]) -> dict[int, float]:
+        """Each score with half of its neighbours' in the same conversation."""
+        raised = dict(scores)
+        of_thread: dict[int, int] = {}
+        for seq in sorted(scores):
+            before = of_thread.get(self.messages[seq - 1].thread_id, 0)
+            of_thread[self.messages[seq - 1].thread_id] = seq
+            if before and seq - before <= 3:
+                raised[seq] += scores[before] / 2
+                raised[before] += scores[seq] / 2
+        return {seq: round(score, 9) for seq, score in raised.items()}
 
     def _in_order_of_time(
         self, said: dict[int, Message], page: int, page_size: int

@@ -1,4 +1,4 @@
-"""Recall storage on DuckDB: every message ever, searched by words, date and speaker."""
+"""Recall storage on DuckDB: every message ever, searched by words, meaning, date and speaker."""
 
 import json
 from collections import Counter
@@ -13,6 +13,7 @@ from pagekeeper_core.messages import FunctionCall, Message, MessageKind, storabl
 from pagekeeper_core.protocols import EVERYTHING_SAID
 from pagekeeper_core.records import RecallFilter, RecallHit, SearchPage
 from pagekeeper_core.storage.duckdb_database import Database
+from pagekeeper_core.storage.lancedb_recall_index import LanceDBRecallIndex
 from pagekeeper_core.storage.paging import page_offset, page_with
 from pagekeeper_core.storage.search_terms import index_terms, query_terms
 
@@ -21,34 +22,57 @@ __all__ = ["DuckDBRecallStore"]
 _COUNT = "SELECT count(*) FROM messages"
 _MESSAGES = "SELECT seq, kind, text, prompt_text, created_at, call, thread_id FROM messages"
 
-# BM25 (k1 = 1.2, b = 0.75) for each query by itself, then reciprocal rank fusion (k = 60). Scores
-# are rounded so that equal texts tie, whatever the order of the sums. `found` is read twice, and
-# scanning the terms is most of the work: hence MATERIALIZED.
+# BM25 (k1 = 1.2, b = 0.75) for each query by itself. Half of what the messages beside it in its
+# conversation score is added, calls and results between them not counted: the question says what an
+# answer is about. Then weighted reciprocal rank fusion with the rankings by meaning.
+#
+# Measured on LoCoMo, messages found of those that hold the answer, at 5 and at 10, weights chosen
+# on three dialogues (383 questions), reported on two others (377): each message by its own words
+# .497 / .576, with those beside it .565 / .636, with meaning .565 / .645.
+#
+# Scores are rounded so that equal texts tie, whatever the order of the sums. `found` is read twice,
+# and scanning the terms is most of the work: hence MATERIALIZED.
 _SEARCH = """
 WITH wanted AS (SELECT unnest($numbers) AS query, unnest($terms) AS term),
 collection AS (
     SELECT count(*) AS size, avg(term_count) AS mean FROM messages WHERE term_count > 0
 ),
 found AS MATERIALIZED (
-    SELECT query, term, seq, times FROM terms JOIN wanted USING (term)
-    WHERE seq IN (SELECT seq FROM messages WHERE {admitted})
+    SELECT query, term, seq, times FROM terms JOIN wanted USING (term) {admitted}
 ),
 rarity AS (
     SELECT query, term, ln(1 + (any_value(size) - count(*) + 0.5) / (count(*) + 0.5)) AS weight
     FROM found, collection GROUP BY query, term
 ),
-scored AS (
-    SELECT query, seq, round(sum(
-        weight * times * 2.2 / (times + 1.2 * (0.25 + 0.75 * term_count / mean))), 9) AS score
+own AS (
+    SELECT query, thread_id, seq, sum(
+        weight * times * 2.2 / (times + 1.2 * (0.25 + 0.75 * term_count / mean))) AS score
     FROM found JOIN rarity USING (query, term) JOIN messages USING (seq), collection
-    GROUP BY query, seq
+    GROUP BY query, thread_id, seq
+),
+scored AS (
+    SELECT query, seq, round(score
+        + if(seq - lag(seq) OVER beside <= {beside}, lag(score) OVER beside / 2, 0)
+        + if(lead(seq) OVER beside - seq <= {beside}, lead(score) OVER beside / 2, 0), 9) AS score
+    FROM own WINDOW beside AS (PARTITION BY query, thread_id ORDER BY seq)
 ),
 ranked AS (
-    SELECT seq, rank() OVER (PARTITION BY query ORDER BY score DESC) AS place FROM scored
+    SELECT seq, 1 / ({constant} + rank() OVER (PARTITION BY query ORDER BY score DESC)) AS part
+    FROM scored
+    UNION ALL
+    SELECT seq, {meaning} / ({constant} + place)
+    FROM (SELECT unnest($near)::UBIGINT AS seq, unnest($places) AS place) JOIN messages USING (seq)
+    {admitted}
 )
-SELECT seq, round(sum(1 / (60 + place)), 9) AS fused, count(*) OVER () AS total
+SELECT seq, round(sum(part), 9) AS fused, count(*) OVER () AS total
 FROM ranked GROUP BY seq ORDER BY fused DESC, seq DESC LIMIT $limit OFFSET $offset
 """
+_FUSION_CONSTANT = 10
+_MEANING_WEIGHT = 0.3
+_MEANING_DEPTH = 50
+
+# Numbers from a message to the one beside it: a call and its result may stand between them.
+_BESIDE = 3
 
 _SAID = "kind IN ('user', 'assistant') AND text <> ''"
 
@@ -56,13 +80,16 @@ _SAID = "kind IN ('user', 'assistant') AND text <> ''"
 class DuckDBRecallStore:
     """The conversation, appended to and never changed."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, index: LanceDBRecallIndex | None = None) -> None:
         """Take up the conversation in `database`; a gap in its numbers becomes a notice.
+
+        With an `index`, searches find by meaning too, while it is ready.
 
         Raises:
             StoreError: It cannot be read.
         """
         self._database = database
+        self._index = index
         stored, newest = database.rows("SELECT count(*), coalesce(max(seq), 0) FROM messages")[0]
         if stored != newest:
             database.notice(
@@ -136,16 +163,19 @@ class DuckDBRecallStore:
         Raises:
             ValueError: A date in `where` has no time zone.
         """
-        wanted = [(n, term) for n, query in enumerate(queries) for term in query_terms(query)]
         if not queries:
             return self._in_order_of_time(where, page, page_size)
-        if not wanted:
+        wanted = [(n, term) for n, query in enumerate(queries) for term in query_terms(query)]
+        near = self._near(queries, where)
+        if not wanted and not near:
             return page_with((), page, page_size, 0)
-        admitted, parameters = _conditions(where)
+        statement, parameters = _search_statement(where)
         rows = self._database.rows(
-            _SEARCH.format(admitted=admitted),
+            statement,
             {
                 **parameters,
+                "near": [seq for seq, _ in near],
+                "places": [place for _, place in near],
                 "numbers": [number for number, _ in wanted],
                 "terms": [term for _, term in wanted],
                 "limit": page_size,
@@ -156,6 +186,19 @@ class DuckDBRecallStore:
             total = self.search(queries, where=where, page_size=1).total
             return page_with((), page, page_size, total)
         return page_with(self._hits(rows), page, page_size, rows[0][2] if rows else 0)
+
+    def _near(self, queries: Sequence[str], where: RecallFilter) -> list[tuple[int, int]]:
+        """Messages near to any query in meaning, each with its place in that ranking."""
+        if self._index is None:
+            return []
+        return [
+            (seq, place)
+            for query in queries
+            if query.strip()
+            for place, seq in enumerate(
+                self._index.nearest(storable_text(query), where, _MEANING_DEPTH), start=1
+            )
+        ]
 
     def _in_order_of_time(
         self, where: RecallFilter, page: int, page_size: int
@@ -173,6 +216,19 @@ class DuckDBRecallStore:
         found = self._database.rows(query, [[seq for seq, _, _ in rows]])
         messages = {message.seq: message for message in map(_message, found)}
         return [RecallHit(messages[seq], score) for seq, score, _ in rows]
+
+
+def _search_statement(where: RecallFilter) -> tuple[str, dict[str, object]]:
+    """The search for what `where` admits: only what was said has terms, so all needs no look-up."""
+    admitted, parameters = _conditions(where)
+    seqs = f"SELECT seq FROM messages WHERE {admitted}"  # noqa: S608 - conditions of our own
+    statement = _SEARCH.format(
+        admitted=f"WHERE seq IN ({seqs})" if parameters else "",
+        beside=_BESIDE,
+        constant=_FUSION_CONSTANT,
+        meaning=_MEANING_WEIGHT,
+    )
+    return statement, parameters
 
 
 def _conditions(where: RecallFilter) -> tuple[str, dict[str, object]]:

@@ -22,18 +22,18 @@ from pagekeeper_core.storage.lancedb_repair import (
     quoted,
 )
 
-__all__ = ["ARCHIVE_ERRORS", "ArchiveTables", "open_tables"]
+__all__ = ["ARCHIVE_ERRORS", "OLD", "SMALL_FRAGMENTS", "ArchiveTables", "open_tables"]
 
 # What LanceDB raises for faults of files and of its own; it has no error classes.
 ARCHIVE_ERRORS = (OSError, RuntimeError, ValueError)
 
 _log = logging.getLogger(__name__)
 _VERSION = 1
-_SMALL_FRAGMENTS = 32
+SMALL_FRAGMENTS = 32
 
 # Old versions hold deleted text and fill the disk. One process holds the folder and all its work is
 # done under one lock, so nobody reads them any more. (At zero LanceDB warns.)
-_OLD = timedelta(milliseconds=1)
+OLD = timedelta(milliseconds=1)
 
 # The terms are made by `search_terms`; the index only has to take them apart again.
 _TERMS_INDEX = FTS(
@@ -83,8 +83,8 @@ class ArchiveTables:
         for table in (self.passages, self.documents):
             try:
                 fragments = table.stats()["fragment_stats"]["num_small_fragments"]
-                if fragments > _SMALL_FRAGMENTS and not disk_is_full(self.path):
-                    table.optimize(cleanup_older_than=_OLD)
+                if fragments > SMALL_FRAGMENTS and not disk_is_full(self.path):
+                    table.optimize(cleanup_older_than=OLD)
             except ARCHIVE_ERRORS as error:
                 _log.warning("The archive in %s was not tidied: %s", self.path, error)
 

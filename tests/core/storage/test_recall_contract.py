@@ -166,10 +166,41 @@ def test_common_words_do_not_find_everything(store: RecallStore, say: Say) -> No
 
 
 def test_equal_matches_come_newest_first(store: RecallStore, say: Say) -> None:
-    first, second, third = say("the red car"), say("the red car"), say("the red car")
+    def once_more() -> Message:
+        said = say("the red car")
+        for word in ("nothing", "else", "here"):
+            say(word)
+        return said
+
+    first, second, third = once_more(), once_more(), once_more()
     found = store.search(["car"])
     assert [hit.message.seq for hit in found.hits] == [third.seq, second.seq, first.seq]
     assert len({hit.score for hit in found.hits}) == 1
+
+
+def test_the_question_says_what_an_answer_is_about(store: RecallStore, say: Say) -> None:
+    for number in range(3):
+        say(f"the colour of the sky, part {number}")
+    for word in ("nothing", "else", "here"):
+        say(word)
+    say("Which colour did you take for the kitchen?", MessageKind.ASSISTANT)
+    say("Oh, a quiet colour, green")
+    found = texts(store, "kitchen colour")
+    assert found[:2] == [
+        "Which colour did you take for the kitchen?",
+        "Oh, a quiet colour, green",
+    ]
+
+
+def test_a_message_beside_counts_in_its_own_conversation_only(store: RecallStore, say: Say) -> None:
+    say("the kitchen colour")
+    other = Message(MessageKind.USER, "a colour", "", NOON, thread_id=2)
+    near = store.append(other)
+    for word in ("nothing", "else", "here"):
+        say(word)
+    far = store.append(other)
+    hits = {hit.message.seq: hit.score for hit in store.search(["kitchen colour"]).hits}
+    assert hits[near.seq] == hits[far.seq]
 
 
 def test_queries_are_fused(store: RecallStore, say: Say) -> None:
@@ -199,7 +230,7 @@ def test_a_search_may_stop_before_a_message(store: RecallStore, say: Say) -> Non
     for n in range(6):
         say(f"apple number {n}")
     found = store.search(["apple"], where=RecallFilter(before_seq=4), page_size=2)
-    assert [hit.message.seq for hit in found.hits] == [3, 2]
+    assert [hit.message.seq for hit in found.hits] == [2, 3]
     assert (found.total, found.pages) == (3, 2)
     beyond = store.search(["apple"], where=RecallFilter(before_seq=4), page=9, page_size=2)
     assert (beyond.hits, beyond.total) == ((), 3)
