@@ -22,9 +22,9 @@ HALF_DAY = 12 * 60
 _CLOCK = re.compile(
     "@?(?P<before>Z)(?P<hour>[nNoO])[HU]?"
     "|(?:[@-](?=.U)|@?(?=.H)|(?=.U[@qi]?p))(?P<said>[nNk])[HU](?![ah])"
-    "(?P<minutes>n(?![HU]))?(?P<after>z)?"
+    "(?:(?P<minutes>n(?![HU]))u?)?(?P<after>z)?"
     "|@(?P<told>[no])(?![mMuUDnyT]|-[nok])(?P<late>z)?"
-    "|@?(?P<exact>k)"
+    "|[@-]?(?P<exact>k)"
 )
 _PART_BEFORE = re.compile("p[@q]?$")
 _PART_AFTER = re.compile("[@qi]?p")

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from pagekeeper_core.dates.lexicon import Lexicon, folded
-from pagekeeper_core.dates.tokens import Token
+from pagekeeper_core.dates.tokens import KINDS, Token
 from pagekeeper_core.dates.words.east_asian import CHINESE, JAPANESE, KOREAN
 from pagekeeper_core.dates.words.english import ENGLISH
 from pagekeeper_core.dates.words.germanic import DUTCH, GERMAN
@@ -38,8 +38,13 @@ def _languages(sample: str) -> Iterator[Lexicon]:
     """By script; where several share one, those of whose small words most are there."""
     for script, languages in _BY_SCRIPT:
         if script.search(sample):
-            yield from languages
+            yield from sorted(languages, key=lambda language: _unknown(language, sample))
             break
     known = [language.known_words(sample) for language in _LATIN]
     likeliest = [language for language, n in zip(_LATIN, known, strict=True) if n == max(known)]
     yield from likeliest[:1] if max(known) and likeliest[0] is ENGLISH else likeliest
+
+
+def _unknown(language: Lexicon, sample: str) -> int:
+    """Signs that say nothing about time in this language: Han alone may be one or the other."""
+    return sum(token.kind == KINDS["other"] for token in language.tokens(sample))

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property, lru_cache
 
 from pagekeeper_core.dates.joining import joined
@@ -20,6 +21,9 @@ _GREEK = "\u0370"
 _HAN_WEEKDAYS = frozenset("一二三四五六")
 _MEASURES = frozenset("个個名位次件条條本只")
 """Words for counted things: 上周三个人 are three people of last week, not of last Wednesday."""
+
+_MAKES_NO_DAY = frozenset("mMuUxrnNT&")
+"""Kinds behind "le 15" that make it no day of this month."""
 
 _DASHES = frozenset("-–—~〜～")
 _SKIPPED = re.compile(r"[ ,、，]+|\. ?(?=[a-z0-9])")
@@ -90,7 +94,7 @@ class Lexicon:
     def tokens(self, text: str) -> list[Token]:
         """The words of time in a folded text, all else as tokens of kind "x"."""
         found = [token for token in self._scanned(text) if token.kind != KINDS["the"]]
-        return found if self.is_spaced else joined(text, found)
+        return _with_days(found) if self.is_spaced else joined(text, found)
 
     def _scanned(self, text: str) -> Iterator[Token]:
         position = 0
@@ -147,6 +151,20 @@ class Lexicon:
     def _phrase_tokens(self, text: str, start: int, length: int) -> list[Token]:
         meaning = self.phrases[text[start : start + length]]
         return [Token(kind, value, start, start + length) for kind, value in meaning]
+
+
+def _with_days(tokens: list[Token]) -> list[Token]:
+    """Articles as prepositions; a number alone behind one is a day: "le 15 à 10h"."""
+    made: list[Token] = []
+    for place, token in enumerate(tokens):
+        follows_article = place > 0 and tokens[place - 1].kind == KINDS["day_article"]
+        following = tokens[place + 1].kind if place + 1 < len(tokens) else ""
+        is_day = follows_article and token.kind == "n" and following not in _MAKES_NO_DAY
+        if token.kind == KINDS["day_article"]:
+            made.append(replace(token, kind=KINDS["on"]))
+        else:
+            made.append(replace(token, kind=KINDS["ordinal"]) if is_day else token)
+    return made
 
 
 def _meaning(words: list[str]) -> Iterator[tuple[str, int]]:

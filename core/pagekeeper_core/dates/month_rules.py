@@ -16,7 +16,15 @@ from pagekeeper_core.dates.spans import (
 )
 from pagekeeper_core.dates.tokens import Unit, kinds_of
 
-__all__ = ["day_and_month", "day_of_month", "month_or_day", "season", "week_of_month", "whole_year"]
+__all__ = [
+    "day_and_month",
+    "day_of_month",
+    "month_or_day",
+    "season",
+    "week_of_month",
+    "weekday_of_month",
+    "whole_year",
+]
 
 
 def month_or_day(words: Words, reading: Reading) -> Span | None:
@@ -55,6 +63,30 @@ def week_of_month(words: Words, reading: Reading) -> Span | None:
         return None
     month = month_or_day([word for word in words if word.kind in "mMy"], reading)
     return days_span(month.start.date() + (week - 1) * 7 * DAY, 7) if month else None
+
+
+def weekday_of_month(words: Words, reading: Reading) -> Span | None:
+    """The last Friday of the month, the second Monday of next month."""
+    if value_of(words, "u") != Unit.MONTH:
+        return None
+    rest = words[1:]
+    months = [steps_of(rest)] if "r" in kinds_of(rest) else ([0, 1] if reading.future else [0, -1])
+    place = value_of(words[:1], "roO")
+    for month in months:
+        first = months_later(reading.today.replace(day=1), month)
+        day = _nth_weekday(first, value_of(words, "wW"), place)
+        is_wrong_side = day < reading.today if reading.future else day > reading.today
+        if not (is_wrong_side and len(months) > 1):
+            return day_span(day)
+    return None
+
+
+def _nth_weekday(first: date, weekday: int, place: int) -> date:
+    """The weekday of that place in the month that begins on `first`; -1 is the last."""
+    if place > 0:
+        return first + ((weekday - first.weekday()) % 7 + 7 * (place - 1)) * DAY
+    last = months_later(first, 1) - DAY
+    return last - ((last.weekday() - weekday) % 7) * DAY
 
 
 def day_and_month(words: Words, reading: Reading) -> Span | None:
@@ -98,12 +130,15 @@ def _relative_month_shift(words: Words, month: int, year: int, reading: Reading)
 
 def day_of_month(words: Words, reading: Reading) -> Span | None:
     """A day such as "the 5th", of the month that was said or of the last (next) that fits."""
-    day = value_of(words, "oO")
+    day = value_of(words, "noO")
     first = reading.today.replace(day=1)
     steps = [0, 1, 2] if reading.future else [0, -1, -2]
-    is_open = "u" not in kinds_of(words)
+    unit = value_of(words, "u", Unit.DAY)
+    if unit not in {Unit.DAY, Unit.MONTH}:
+        return None
+    is_open = "r" not in kinds_of(words)
     if not is_open:
-        if value_of(words, "u") != Unit.MONTH:
+        if unit != Unit.MONTH:
             return None
         steps = [steps_of(words)]
     for step in steps:

@@ -4,11 +4,12 @@ import re
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from pagekeeper_core.dates.beside import named_span
 from pagekeeper_core.dates.languages import readings
-from pagekeeper_core.dates.reading import Reading, value_of
+from pagekeeper_core.dates.reading import Reading
 from pagekeeper_core.dates.span_search import Found, span_at, span_places
-from pagekeeper_core.dates.spans import DAY, Span, aware, day_span, unit_span, unit_steps
-from pagekeeper_core.dates.tokens import Token, Unit, as_lengths, kinds_of, phrase_of
+from pagekeeper_core.dates.spans import DAY, Span, aware
+from pagekeeper_core.dates.tokens import Token, as_lengths, kinds_of, phrase_of
 from pagekeeper_core.dates.values import DateRange
 
 __all__ = ["find_range"]
@@ -19,7 +20,6 @@ EARLIEST = datetime(1971, 1, 1)
 _DAYS_OF_A_MONTH = re.compile("[bfS]?[hiq@]*[no][-&tS]?q?[no][mM]y?|[bfS]?[mM][no][-&tS]q?[no]y?")
 
 
-_BESIDE = re.compile("[iq@]?(?:[nN]?u|[wW])[BA]")
 _OPENINGS = frozenset("SBAbft")
 _JOINTS = frozenset("-t@S")
 
@@ -50,8 +50,7 @@ def _find(tokens: list[Token], reading: Reading) -> Found | None:
         found = (
             _days_of_month(tokens, place, reading)
             or _bounded(tokens, place, reading)
-            or _beside(tokens, place, reading)
-            or span_at(tokens, place, reading)
+            or named_span(tokens, place, reading)
         )
         if found is not None:
             return found
@@ -116,33 +115,3 @@ def _one_sided(opening: str, span: Span, reading: Reading) -> Span | None:
     if opening in {"B", "t"}:
         return Span(EARLIEST, span.start if opening == "B" else span.end)
     return None
-
-
-def _beside(tokens: list[Token], place: int, reading: Reading) -> Found | None:
-    """Two weeks before 11 August, the week after it, the Sunday before it."""
-    match = _BESIDE.match(kinds_of(tokens), place)
-    anchor = span_at(tokens, match.end(), reading, is_led=True) if match else None
-    if match is None or anchor is None or anchor.first != match.end():
-        return None
-    words = tokens[place : match.end()]
-    is_before = words[-1].kind == "B"
-    edge = anchor.span.start if is_before else anchor.span.end
-    if words[0].kind in "wW" or words[-2].kind in "wW":
-        span = _weekday_beside(value_of(words, "wW"), edge, is_before=is_before)
-    else:
-        span = _units_beside(words, edge, is_before=is_before)
-    return Found(span, place, anchor.last)
-
-
-def _weekday_beside(weekday: int, edge: datetime, *, is_before: bool) -> Span:
-    ahead = (weekday - edge.weekday()) % 7
-    return day_span(edge.date() + (ahead - 7 if is_before else ahead) * DAY)
-
-
-def _units_beside(words: list[Token], edge: datetime, *, is_before: bool) -> Span:
-    """The week that holds the day two weeks before; "the week before" is the seven days until."""
-    unit, number = Unit(value_of(words, "u")), value_of(words, "nN")
-    there = unit_steps(edge, unit, -(number or 1) if is_before else (number or 1))
-    if number:
-        return unit_span(there, unit)
-    return Span(min(there, edge), max(there, edge))

@@ -122,9 +122,9 @@ _RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
     for pattern, rule in (
         ("e[oOn]?[wW](?:&?e?[wW])*|eu[wW](?:&?[wW])*|[wW]eu", _by_weekday),
         ("e[oOn]?u", _by_unit),
-        ("[iq@]?[oO](?:eu|ue)|euq?[noO]|[iq@]?noOeu|eo", _by_day_of_month),
+        ("e[oO]qu|[iq@]?[oO](?:eu|ue)|euq?[noO]|[iq@]?noOeu|eo", _by_day_of_month),
         ("[iq]?ru[iq]?eu|eu[iq]?ru|[iq@]?Eq?eu|eu[iq@]?E", _last_day_of_month),
-        ("[iq@]?[oOr][wW][iq]?eu|eu[oOr][wW]", _nth_weekday_of_month),
+        ("[iq@]?[oOr][wW][iq]?eu|eu[oOr][wW]|e[oOr][wW]qu", _nth_weekday_of_month),
         (
             "e[noO][mM]|e[mM][noO]?|[iq@]?[noO][mM]eu|[iq@]?[mM][noO]eu|euq?[mM][noO]|euq?[noO][mM]",
             _by_day_of_year,

@@ -3,11 +3,11 @@
 import re
 from datetime import UTC, datetime, time, timedelta
 
+from pagekeeper_core.dates.beside import find_span
 from pagekeeper_core.dates.clock_times import HALF_DAY, PART_MINUTES, ClockTime, find_clock, in_part
 from pagekeeper_core.dates.languages import readings
 from pagekeeper_core.dates.reading import Reading
 from pagekeeper_core.dates.recurrences import Recurrence, find_recurrence, next_due, next_wall
-from pagekeeper_core.dates.span_search import find_span
 from pagekeeper_core.dates.spans import DAY, Span, aware, unit_length, unit_steps
 from pagekeeper_core.dates.tokens import Part, Token, Unit, as_lengths, kinds_of, phrase_of
 from pagekeeper_core.dates.values import Schedule

@@ -7,7 +7,6 @@ mean nothing ("the 31st of February") gives None, and the others are tried.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from pagekeeper_core.dates.day_rules import (
     bare_weekday,
@@ -29,13 +28,14 @@ from pagekeeper_core.dates.month_rules import (
     month_or_day,
     season,
     week_of_month,
+    weekday_of_month,
     whole_year,
 )
 from pagekeeper_core.dates.reading import Reading, Words
 from pagekeeper_core.dates.spans import DAY, Span, part_span
 from pagekeeper_core.dates.tokens import Part, kinds_of
 
-__all__ = ["Found", "find_span", "span_at", "span_places"]
+__all__ = ["Found", "span_at", "span_places"]
 
 Rule = Callable[[Words, Reading], Span | None]
 
@@ -50,10 +50,11 @@ class Found:
 
 
 RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
-    (re.compile(f"[iq@]?(?:{pattern})"), rule)
+    (re.compile(f"[iq@]*(?:{pattern})"), rule)
     for pattern, rule in (
         ("[wW]?q?D", whole_date),
         ("[noO]u[mM]y?", week_of_month),
+        ("[roO][wW](?:qu|ru|ur)", weekday_of_month),
         ("[q@][wW]?C|(?<=[Sfbt&-])C", day_and_month),
         ("d", day_from_today),
         ("r[wW]|[wW]r", relative_weekday),
@@ -61,16 +62,16 @@ RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
         ("[wW][nN]u[ah]|[nN]u[ah][wW]|[wW]a[nN]u|a[nN]u[wW]", weekday_weeks_away),
         ("[q@][wW]|w", bare_weekday),
         ("[wW]?q?[noO][mM]q?y?|[wW]?q?[mM][noO]y?|y[mM][no]", month_or_day),
-        ("q?[noO]?[mM]q?(ru|ur)|(ru|ur)[mM][noO]?", month_or_day),
+        ("q?[noO]?[mM]q?(ru|ur)|(ru|ur)[iq@]*[mM][noO]?|r[oO]m", month_or_day),
         ("r[mM]|[mM]r|[mM]q?y|y[mM]|[iq@][mM]|m", month_or_day),
-        ("ruo|urq?o|o[iq]?(ru|ur)|[qi@][wW]?o|[wW]o", day_of_month),
-        ("[sV]q?(ru|ur)|(ru|ur)[sV]|r[sV]|[sV]r|[sV][iq]?y|y[sV]|[iq@-][sV]|s", season),
+        ("qun|[oO]qu|ruo|urq?o|o[iq]?(ru|ur)|[qi@][wW]?o|[wW]o", day_of_month),
+        ("[sV]q?(ru|ur)|(ru|ur)[iq@]*[sV]|r[sV]|[sV]r|[sV][iq]?y|y[sV]|[iq@-][sV]|s", season),
         ("ru|ur", relative_unit),
         ("[iq@]u", weekend),
         ("rnu|nru|nur", recent_units),
         ("[nN]u[ah]|[aih][nN]u", units_away),
         ("rp|pr", part_alone),
-        ("[iq@]yu?|yu", whole_year),
+        ("[iq@]yu?|yu|(?<=E)y", whole_year),
         ("G", lately),
     )
 )
@@ -102,15 +103,20 @@ def span_at(tokens: Words, place: int, reading: Reading, *, is_led: bool = False
 
 
 def _with_edge(tokens: Words, found: Found) -> Found:
-    """A third of the span: "early March", "the end of last year"."""
-    before = found.first - 1
-    if before < 0 or tokens[before].kind != "E":
-        return found
-    start, third = found.span.start, (found.span.end - found.span.start).days // 3 * DAY
-    edge = tokens[before].value
-    first = datetime.combine((start + edge * third).date(), start.time())
-    last = found.span.end if edge == 2 else first + third
-    return replace(found, span=replace(found.span, start=first, end=last), first=before)
+    """A third of the span: "early March", "the end of last year", "上个月底"."""
+    before, behind = found.first - 1, found.last
+    if before >= 0 and tokens[before].kind == "E":
+        return replace(found, span=_third(found.span, tokens[before].value), first=before)
+    is_glued = behind < len(tokens) and tokens[behind].start == tokens[behind - 1].end
+    if is_glued and tokens[behind].kind == "E":
+        return replace(found, span=_third(found.span, tokens[behind].value), last=behind + 1)
+    return found
+
+
+def _third(span: Span, edge: int) -> Span:
+    third = (span.end - span.start).days // 3 * DAY
+    first = span.start + edge * third
+    return replace(span, start=first, end=span.end if edge == 2 else first + third)
 
 
 def _with_part(tokens: Words, found: Found) -> Found:
@@ -137,11 +143,3 @@ def span_places(tokens: Words) -> list[int]:
     return [
         place for place, token in enumerate(tokens) if token.kind != "x" and place not in repeated
     ]
-
-
-def find_span(tokens: Words, reading: Reading) -> Found | None:
-    """The first span that the tokens speak of."""
-    for place in span_places(tokens):
-        if found := span_at(tokens, place, reading):
-            return found
-    return None

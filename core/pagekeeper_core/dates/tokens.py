@@ -85,6 +85,7 @@ KINDS: Final = {
     "year_sign": "Y",  # 年 and its like, behind a number: see `joining`
     "month_sign": "j",
     "day_sign": "g",
+    "day_article": "l",  # before a number alone it makes a day: "le 15", "el 15"
     "edge": "E",  # 0 the beginning, 1 the middle, 2 the end
     "lately": "G",  # so many days before today
     "the": ",",  # articles, "of": skipped

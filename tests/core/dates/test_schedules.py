@@ -49,6 +49,15 @@ in three days | 2026-11-28 09:00
 in two weeks at 10:00 | 2026-12-09 10:00
 in a month | 2026-12-25 09:00
 next week | 2026-11-30 09:00
+a week from Friday | 2026-12-04 09:00
+two days before 24 December | 2026-12-22 09:00
+the last Friday of the month | 2026-11-27 09:00
+on Christmas Eve at six | 2026-12-24 18:00
+el día 15 a las 10 | 2026-12-15 10:00
+le 15 à 10h | 2026-12-15 10:00
+demain soir à 20h | 2026-11-26 20:00
+来週末 | 2026-12-05 09:00
+내일 오후 3시 30분 | 2026-11-26 15:30
 next month | 2026-12-01 09:00
 on 4 December at 9:30 | 2026-12-04 09:30
 on 3 May | 2027-05-03 09:00
@@ -131,6 +140,9 @@ on the 31st of every month | 2026-11-30 09:00 | FREQ=MONTHLY;BYMONTHDAY=28,29,30
 on the last day of every month | 2026-11-30 09:00 | FREQ=MONTHLY;BYMONTHDAY=-1
 on the second Monday of every month at 10am | 2026-12-14 10:00 | FREQ=MONTHLY;BYDAY=2MO
 on the last Friday of every month | 2026-11-27 09:00 | FREQ=MONTHLY;BYDAY=-1FR
+every first Monday of the month | 2026-12-07 09:00 | FREQ=MONTHLY;BYDAY=1MO
+every 2nd of the month | 2026-12-02 09:00 | FREQ=MONTHLY;BYMONTHDAY=2
+每周末 | 2026-11-28 09:00 | FREQ=WEEKLY;BYDAY=SA
 every 3 May | 2027-05-03 09:00 | FREQ=YEARLY;BYMONTH=5;BYMONTHDAY=3
 every year on 24 December at 18:00 | 2026-12-24 18:00 | FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=24
 每天早上 | 2026-11-26 09:00 | FREQ=DAILY

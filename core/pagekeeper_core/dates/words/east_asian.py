@@ -73,9 +73,9 @@ CHINESE = Lexicon(
     day 0 part evening: 今晚, 今夜
     day 1 part morning: 明早
     day 1 part evening: 明晚
-    part morning: 早上, 上午, 早晨, 清晨, 早
+    part morning: 早上, 上午, 午前, 早晨, 清晨, 早
     part noon: 中午
-    part afternoon: 下午, 午后
+    part afternoon: 下午, 午后, 午後
     part evening: 晚上, 傍晚
     part night: 夜里, 夜裡, 半夜, 凌晨, 深夜
     every part morning: 每早
@@ -83,7 +83,7 @@ CHINESE = Lexicon(
     on unit weekend: 周末, 週末
     relative last unit weekend: 上周末, 上週末, 上个周末, 上個週末
     relative this unit weekend: 这周末, 這週末, 这个周末, 這個週末, 本周末
-    relative next unit weekend: 下周末, 下週末, 下个周末, 下個週末
+    relative next unit weekend: 来週末, 下周末, 下週末, 下个周末, 下個週末
     relative last unit week: 上周, 上週, 上星期, 上个星期, 上個星期, 上礼拜, 上个礼拜, 上禮拜
     relative this unit week: 这周, 這週, 本周, 本週, 这星期, 这个星期, 這個星期, 这礼拜, 这个礼拜
     relative next unit week: 下周, 下週, 下星期, 下个星期, 下個星期, 下礼拜, 下个礼拜
@@ -109,7 +109,7 @@ CHINESE = Lexicon(
     year_sign: 年
     month_sign: 月, 月份
     day_sign: 日, 号, 號
-    oclock: 点, 點, 点钟, 點鐘, 时
+    oclock: 点, 點, 点钟, 點鐘, 时, 時
     later 30: 半
     later 15: 一刻
     relative last: 最近, 过去, 過去
@@ -120,6 +120,7 @@ CHINESE = Lexicon(
     and: 和
     every: 每, 每个, 每個
     every unit day: 每天, 每日
+    every unit weekend: 每周末, 每週末, 每个周末, 每個週末
     every unit week: 每周, 每週, 每星期, 每个星期, 每個星期
     every unit month: 每月, 每个月, 每個月
     every unit year: 每年
@@ -127,7 +128,12 @@ CHINESE = Lexicon(
     edge 0: 初
     edge 2: 底
     lately 7: 前几天, 前幾天, 前些天, 那天前
-    lately 3: 前两天, 前兩天
+    lately 3: 前两天, 前兩天, 这两天, 這兩天
+    lately 7: 这几天, 這幾天, 最近几天, 最近幾天
+    number 3: 几, 幾
+    number 6 unit month: 半年
+    ordinal 25 month 12: 圣诞节, 聖誕節, 圣诞, 聖誕
+    ordinal 1 month 1: 元旦
     the: 的, 在, 于
     other: 一点, 一點, 一时, 一時, 零时, 零時, 西元前, 公元前, 有一天
     number 1 oclock: 一点钟, 一點鐘
@@ -194,7 +200,7 @@ JAPANESE = Lexicon(
     day_sign: 日
     oclock: 時
     later 30: 半
-    relative last: 前の, この前の, 過去, ここ
+    relative last: この前の, 過去, ここ
     relative coming: 次の, 今度の
     ago: 前
     ahead: 後

@@ -80,6 +80,7 @@ ENGLISH = Lexicon(
     number 2 unit week: fortnight
     number 30 unit minute: half an hour, half hour
     number 90 unit minute: an hour and a half
+    number 6 unit month: half a year, half year
     number 15 unit minute: quarter of an hour
     number 2: couple of, couple
     number 3: few, several
@@ -113,13 +114,22 @@ ENGLISH = Lexicon(
     ordinal 15?: fifteenth
     ordinal -1?: very last
     relative last: last, past, previous
+    relative -2 unit week: week before last
+    relative -2 unit month: month before last
+    relative -2 unit year: year before last
+    day -2 part night: night before last
+    ordinal 24 month 12: christmas eve
+    ordinal 25 month 12: christmas, christmas day
+    ordinal 31 month 12: new year's eve
+    ordinal 1 month 1: new year's day
+    on unit month: of the month, in the month
     relative this: this
     relative next: next
     relative coming: coming, upcoming
     ago: ago
     ahead: from now
     in: in, within
-    on: on, during, by
+    on: on, during, by, over
     at: at, around
     from: from
     since: since
@@ -140,7 +150,7 @@ ENGLISH = Lexicon(
     earlier 15: quarter past, a quarter past
     earlier -15: quarter to, a quarter to
     edge 0: early, beginning, start
-    edge 1: mid, middle, middle of
+    edge 1: mid, mid-, middle, middle of
     edge 2: late, end
     lately 7: the other day
     the: the, of, 's

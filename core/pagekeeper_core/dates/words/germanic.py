@@ -112,6 +112,12 @@ GERMAN = Lexicon(
     ordinal 3?: dritten, dritte, dritter
     relative last: letzten, letzte, letzter, letztes, letztem, vorigen, vorige, voriger, voriges
     relative last: vergangenen, vergangene, vergangener, vergangenes, vorigem
+    relative -2: vorletzte, vorletzten, vorletzter, vorletztes
+    ordinal 24 month 12: heiligabend
+    ordinal 25 month 12: weihnachten
+    ordinal 31 month 12: silvester
+    number 6 unit month: einem halben jahr
+    on unit month: des monats
     relative this: diesen, diese, dieser, dieses, diesem
     relative next: nächsten, nächste, nächster, nächstes, nächstem
     relative coming: kommenden, kommende, kommender, kommendes
@@ -224,6 +230,10 @@ DUTCH = Lexicon(
     ordinal 2?: tweede
     ordinal 3?: derde
     relative last: vorige, vorig, afgelopen, laatste
+    relative -2: voorlaatste
+    ordinal 25 month 12: kerst, kerstmis
+    number 6 unit month: half jaar
+    on unit month: van de maand
     relative this: deze, dit
     relative next: volgende, volgend
     relative coming: aanstaande, komende

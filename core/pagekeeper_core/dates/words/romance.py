@@ -86,7 +86,12 @@ SPANISH = Lexicon(
     ago: hace
     ahead: dentro de
     in: en
-    on: el, durante
+    on: durante
+    day_article: el
+    number 6 unit month: medio año
+    ordinal 25 month 12: navidad
+    ordinal 24 month 12: nochebuena
+    on unit month: del mes
     at: a las, a la, sobre las
     since: desde
     before: antes de, antes del
@@ -212,7 +217,10 @@ FRENCH = Lexicon(
     edge 1: mi
     edge 2: fin, à la fin de
     lately 7: l'autre jour
-    the: le, la, les, l', d', de, du, des
+    day_article: le
+    ordinal 25 month 12: noël
+    on unit month: du mois
+    the: la, les, l', d', de, du, des
     other: que, qu', je, j', tu, nous, on, est, ai, ce que, dit, quand, moi, mon, ma, pour, avec
     other: sur, pas, ne, dans le, rappelle, rappelle-moi, c'est, quoi, vous, il, elle
     """,
@@ -297,6 +305,8 @@ PORTUGUESE = Lexicon(
     ahead: daqui a, dentro de
     in: em
     on: no, na, durante
+    ordinal 25 month 12: natal
+    on unit month: do mês
     at: às!, à!, pelas
     since: desde
     before: antes de, antes do
@@ -394,7 +404,10 @@ ITALIAN = Lexicon(
     ago: fa
     between ahead: tra, fra
     in: in, nel, nell'
-    on: il, a, durante
+    on: a, durante
+    day_article: il
+    ordinal 25 month 12: natale
+    on unit month: del mese
     at: alle, all', verso le
     since: da, dal, dalla
     before: prima di, prima del
