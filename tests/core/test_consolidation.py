@@ -8,7 +8,7 @@ from helpers.agent_rig import AgentRig, append
 from helpers.memory_stores import MemoryProposalStore
 from pagekeeper_core.config import Consolidation, MemoryPolicy
 from pagekeeper_core.errors import Cancelled, ModelError
-from pagekeeper_core.events import Forgotten, MemoryEdited
+from pagekeeper_core.events import ChangeUndone, Forgotten, MemoryEdited, ProposalDecided
 from pagekeeper_core.messages import Message, MessageKind
 from pagekeeper_core.records import (
     ChangeAction,
@@ -38,6 +38,10 @@ def hear_with_chat(rig: AgentRig, *texts: str) -> None:
 
 def pairs(rig: AgentRig) -> list[tuple[str, str]]:
     return [(p.before, p.after) for p in rig.proposals.proposals()]
+
+
+def block(rig: AgentRig) -> list[str]:
+    return rig.agent.working_context.block("human").text.splitlines()
 
 
 def note(rig: AgentRig, **notes: str) -> None:
@@ -328,6 +332,29 @@ class TestMerge:
         rig.restart()
         hear(rig, *CHAT)
         rig.idle()
+        assert pairs(rig) == []
+
+
+class TestDecision:
+    def test_what_is_accepted_is_done_and_can_be_undone(self, rig: AgentRig) -> None:
+        rig.handle(MemoryEdited("human", "Lives in Coimbra\nLikes tea"))
+        hear_with_chat(rig, "We moved to Aveiro.", "I play the cello.")
+        rig.idle()
+        for proposal in rig.proposals.proposals():
+            rig.handle(ProposalDecided(proposal.proposal_id, accepted=True))
+        assert block(rig) == ["Moved to Aveiro", "Likes tea", "Plays the cello"]
+        rig.handle(ChangeUndone(rig.state.history[-2].change_id))
+        assert block(rig) == ["Lives in Coimbra", "Likes tea", "Plays the cello"]
+        hear(rig, *CHAT)
+        rig.idle()
+        assert pairs(rig) == []
+
+    def test_what_is_dismissed_changes_nothing(self, rig: AgentRig) -> None:
+        rig.handle(MemoryEdited("human", "Likes tea\nLikes tea with milk"))
+        hear(rig, *CHAT)
+        rig.idle()
+        rig.handle(ProposalDecided(1, accepted=False))
+        assert block(rig) == ["Likes tea", "Likes tea with milk"]
         assert pairs(rig) == []
 
 

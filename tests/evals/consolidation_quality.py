@@ -1,6 +1,6 @@
 """What consolidation proposes after conversations with a real model, set against a reader's.
 
-    .venv/bin/python tests/evals/consolidation_quality.py [--model NAME] [--only English]
+    .venv/bin/python tests/evals/consolidation_quality.py [--model NAME] [--only loose]
 
 Prints every proposal with what it is: right (a reader would make it too), or unlooked for, which
 a person must judge as wrong or junk; then what was missed. Writes build/consolidation_quality.json.
@@ -142,7 +142,7 @@ def main() -> None:
     parser.add_argument("--only", default="")
     arguments = parser.parse_args()
     model = LlamaRuntime.load(model_path(arguments.model), context_window=WINDOW)
-    chosen = [c for c in CONVERSATIONS if arguments.only in {"", c.name}]
+    chosen = [c for c in CONVERSATIONS if arguments.only in c.name]
     figures: list[dict[str, Any]] = []
     for conversation in chosen:
         tally = run(model, conversation)
