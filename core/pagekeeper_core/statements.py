@@ -28,6 +28,11 @@ _QUOTED = re.compile(r"[\"“«「『][^\"”»」』]{12,}[\"”»」』]")
 _PASTED = re.compile(r"[:：][ \t]*\n.*", re.DOTALL)
 _QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 _CODE = re.compile(r"```.*?(```|\Z)", re.DOTALL)
+_OPENING = re.compile(
+    r"^(hi|hello|hey|thanks|thank you|ok|okay|yes|no|sure|great|good news|by the way|btw)\b"
+    r"( there)?[,:! ]+|^(你好|您好|谢谢|好的|对了|嗯)[，,:：！ ]*",
+    re.IGNORECASE,
+)
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？；])|\n+")
 
 _KIN = (
@@ -45,8 +50,7 @@ _SAYS_NOTHING = (
     re.compile(
         r"[?？]\W*$|[吗呢]\W*$|^(what|who|whose|which|when|where|why|how|is|are|am|do|does|did|can"
         r"|could|will|would|should|shall|may|have you|has|tell me|show me|give me|explain|write"
-        r"|please|let's|thanks|thank you|hi|hello|ok|okay|sure|great|good)\b|^(请|帮我|谢谢|你好"
-        r"|好的|什么|怎么|为什么|谁|能不能|可以)",
+        r"|please|let's|that|this|it)\b|^(请|帮我|什么|怎么|为什么|谁|能不能|可以)",
         re.IGNORECASE,
     ),
     re.compile(
@@ -132,7 +136,7 @@ def statements_in(text: str, known_names: Iterable[str] = ()) -> list[Statement]
     for pasted in (_CODE, _PASTED, _QUOTED_LINE, _QUOTED):
         own = pasted.sub(" ", own)
     names = frozenset(known_names)
-    sentences = (" ".join(part.split()) for part in _SENTENCE.split(own))
+    sentences = (_OPENING.sub("", " ".join(part.split())) for part in _SENTENCE.split(own))
     return [
         Statement(sentence, is_lasting=any(form.search(sentence) for form in _LASTING))
         for sentence in sentences

@@ -26,6 +26,7 @@ class TestStatements:
             "> I live in Hamburg",
             'He wrote "I am moving to Hamburg on Monday".',
             "The letter:\nI live in Hamburg now.",
+            "That's funny, I laughed a lot.",
             "Paris is the capital of France.",
             "I " + "really " * 40 + "like tea.",
             "I live in Porto. " * 80,
@@ -39,6 +40,13 @@ class TestStatements:
     def test_sentences_stand_alone(self) -> None:
         said = "Hi! I live in Porto. Do you know it? 我喜欢爬山。\nMy knee hurts"
         assert texts(said) == ["I live in Porto.", "我喜欢爬山。", "My knee hurts"]
+
+    @pytest.mark.parametrize(
+        "said",
+        ["Hi, I live in Porto.", "Good news: I live in Porto.", "By the way, I live in Porto."],
+    )
+    def test_a_word_of_greeting_is_left_out(self, said: str) -> None:
+        assert texts(said) == ["I live in Porto."]
 
     def test_somebody_whom_memory_knows_counts(self) -> None:
         assert texts("Rita has changed her mind.") == []
