@@ -215,18 +215,14 @@ class Agent:
         match event:
             case UserMessage(text):
                 return (yield from self._converse(storable_text(text), cancel))
-            case Login():
-                yield from self._intake.login()
+            case Login() | DocumentImported() | MessageMarked():
+                yield from self._intake.user_action(event)
             case ThreadOpened():
                 yield from self._conversations.open(event)
             case ThreadRenamed():
                 yield from self._conversations.rename(event)
             case ThreadArchived():
                 yield from self._conversations.archive(event)
-            case DocumentImported():
-                yield from self._intake.document(event)
-            case MessageMarked():
-                yield from self._intake.mark(event)
             case MemoryEdited() | BlockMade() | ChangeUndone() | Forgotten() | ProposalDecided():
                 yield from self._user_actions.carry_out(event)
             case ReminderSet() | ReminderCancelled():

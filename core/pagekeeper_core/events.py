@@ -15,6 +15,7 @@ __all__ = [
     "Forgotten",
     "Login",
     "MemoryEdited",
+    "MessageMarked",
     "ProposalDecided",
     "ReminderCancelled",
     "ReminderSet",
@@ -106,6 +107,17 @@ class Forgotten:
 
 
 @dataclass(frozen=True, slots=True)
+class MessageMarked:
+    """The person marked a message as important; noted in the queue.
+
+    Attributes:
+        seq: The message's number.
+    """
+
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
 class ProposalDecided:
     """The person accepted what idle work had proposed, or dismissed it."""
 
@@ -151,6 +163,7 @@ Event = (
     | BlockMade
     | ChangeUndone
     | Forgotten
+    | MessageMarked
     | ProposalDecided
     | ReminderSet
     | ReminderCancelled

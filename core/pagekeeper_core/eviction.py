@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Protocol, assert_never
 
+from pagekeeper_core import prompts
 from pagekeeper_core.config import Eviction
 from pagekeeper_core.message_queue import Group, MessageQueue
 from pagekeeper_core.messages import Message, MessageKind
@@ -64,10 +65,10 @@ class FirstInFirstOut:
 class SecondChance:
     """What was said and was of use since then stays one round longer: the clock algorithm.
 
-    Of use is what a later exchange retrieved, quoted or referred to. These are the reference bits;
-    they are read from the queue itself, so that a restart finds the same ones. A group that was
-    spared has its bit cleared: only what came after that flush sets it again. When every group is
-    of use, the hand of the clock comes round and the oldest leave after all.
+    Of use is what a later exchange retrieved, quoted or referred to, or the person marked. These
+    are the reference bits; they are read from the queue itself, so that a restart finds the same
+    ones. A group that was spared has its bit cleared: only what came after that flush sets it
+    again. When every group is of use, the hand of the clock comes round and the oldest leave.
     """
 
     def order(self, queue: MessageQueue, evictable: Sequence[Group]) -> Sequence[Group]:
@@ -97,11 +98,14 @@ def _numbers_of_use(queue: MessageQueue) -> set[int]:
 
 
 def _later_exchanges(messages: Sequence[Message]) -> Iterator[Message]:
-    """The messages from the next one of the user on: what precedes it is the answer itself."""
+    """Marks, and all from the next message of the user on: what precedes it is the answer."""
     begun = False
     for message in messages:
         begun = begun or message.kind is MessageKind.USER
-        if begun and message.kind is not MessageKind.SYSTEM:
+        if message.kind is MessageKind.SYSTEM:
+            if message.text.startswith(prompts.MARKED):
+                yield message
+        elif begun:
             yield message
 
 

@@ -3,10 +3,11 @@
 import logging
 import threading
 from collections.abc import Callable, Generator, Iterator
+from typing import assert_never
 
 from pagekeeper_core import prompts
-from pagekeeper_core.errors import Cancelled, PagekeeperError
-from pagekeeper_core.events import DocumentImported
+from pagekeeper_core.errors import Cancelled, PagekeeperError, StoreError
+from pagekeeper_core.events import DocumentImported, Login, MessageMarked
 from pagekeeper_core.main_context import MainContext
 from pagekeeper_core.messages import Message, MessageKind
 from pagekeeper_core.protocols import Clock, RecallStore, TokenCounter
@@ -81,13 +82,21 @@ class Intake:
             prompt_text += prompts.cut_note(len(shown), len(text))
         return Message(MessageKind.USER, text, prompt_text, now)
 
-    def login(self) -> Iterator[Update]:
-        """The program was started."""
-        yield from self._note_time()
+    def user_action(self, event: Login | DocumentImported | MessageMarked) -> Iterator[Update]:
+        """The person did something that the assistant should know of, but not answer.
 
-    def document(self, event: DocumentImported) -> Iterator[Update]:
-        """A document can be searched now."""
-        yield from self.note(prompts.document_imported(event.title, event.passages, event.pages))
+        Raises:
+            StoreError: There is no message that was marked.
+        """
+        match event:
+            case Login():
+                yield from self._note_time()
+            case DocumentImported(title, passages, pages):
+                yield from self.note(prompts.document_imported(title, passages, pages))
+            case MessageMarked(seq):
+                yield from self._mark(seq)
+            case _:
+                assert_never(event)
 
     def newest_lines(self, text: str) -> str:
         """As many of the last lines of a block as a note of what changed in it shows."""
@@ -108,6 +117,12 @@ class Intake:
         """Put a system message of at most one result's length into the queue."""
         shown = cut_to_tokens(text, self._context.budget.result, self._counter)
         yield from self._queue_manager.admit(self._queue_manager.system_message(shown))
+
+    def _mark(self, seq: int) -> Iterator[Update]:
+        found = self._recall.read(seq, seq)
+        if not found or not found[0].text:
+            raise StoreError(f"There is no message {seq} that could be marked.")
+        yield from self.note(prompts.message_marked(found[0].text))
 
     def _note_time(self, *, before_seq: int | None = None) -> Iterator[Update]:
         thread = self._queue_manager.thread_id

@@ -11,6 +11,7 @@ from pagekeeper_core.scripts import language_by_script
 __all__ = [
     "ARCHIVE_TEXT",
     "HUMAN_DESCRIPTION",
+    "MARKED",
     "MEMORY_PRESSURE",
     "PERSONA",
     "PERSONA_DESCRIPTION",
@@ -30,6 +31,7 @@ __all__ = [
     "memory_hidden",
     "memory_message",
     "memory_shown",
+    "message_marked",
     "moment_in_words",
     "next_step",
     "not_archived",
@@ -58,6 +60,9 @@ REMINDER_DUE = "Reminder, due "
 
 KNOWN_NOTE = 120
 """Characters of an older note that a result repeats."""
+
+MARKED = "The user marked a message as important: "
+"""How the note of a mark begins; the message's beginning follows."""
 
 QUESTION = 200
 """Characters of the user's message that a result repeats."""
@@ -287,6 +292,11 @@ def memory_hidden() -> str:
 def memory_shown(text: str) -> str:
     """The alert that something that was forgotten or superseded holds again."""
     return f"The user put this back into your memory: {text}"
+
+
+def message_marked(text: str) -> str:
+    """The alert that the person marked a message."""
+    return f'{MARKED}"{" ".join(text.split())[:QUESTION]}"'
 
 
 def interrupted_call() -> str:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pagekeeper_core import prompts
 from pagekeeper_core.config import Eviction
 from pagekeeper_core.eviction import FirstInFirstOut, SecondChance, eviction_policy
 from pagekeeper_core.message_queue import MessageQueue, QueueEntry
@@ -60,8 +61,9 @@ def test_fifo_takes_the_oldest_whatever_was_of_use() -> None:
         [(U, f"You wrote '{VET.upper()}' and I forgot it.")],
         [(U, "Is it the left or the right ear that Bento has trouble with?")],
         [(U, "Do you know?"), (A, "The vet wants to look at Bento once more.")],
+        [(S, prompts.message_marked(VET))],
     ],
-    ids=["retrieved", "quoted", "referred to", "referred to by the assistant"],
+    ids=["retrieved", "quoted", "referred to", "referred to by the assistant", "marked"],
 )
 def test_what_was_of_use_stays(later: list[tuple[MessageKind, str]]) -> None:
     assert first(talk(*later, (U, "Thanks."), (A, "Fine.")), 1) == [2]

@@ -13,12 +13,13 @@ from helpers.scripted_model import ScriptedModel
 from pagekeeper_core import prompts
 from pagekeeper_core.config import Eviction, MemoryPolicy
 from pagekeeper_core.errors import Cancelled, ModelError, StoreError
-from pagekeeper_core.events import ThreadOpened, UserMessage
+from pagekeeper_core.events import MessageMarked, ThreadOpened, UserMessage
 from pagekeeper_core.message_queue import MessageQueue
 from pagekeeper_core.messages import MessageKind, PromptMessage
 from pagekeeper_core.records import QueueCheckpoint
 from pagekeeper_core.updates import (
     CallStarted,
+    ChainFailed,
     ChainFinished,
     MemoryPressure,
     PromptProgress,
@@ -340,6 +341,20 @@ def test_with_second_chance_what_was_searched_for_stays_for_one_round() -> None:
     assert queue_of(rig).spared >= 1
     chatter(rig, QueueFlushed)
     assert VET not in [m.text for m in prompt_of(rig)]
+
+
+def test_with_second_chance_what_the_person_marked_stays() -> None:
+    rig = second_chance_rig()
+    rig.say("An unimportant matter of no weight")
+    rig.say(VET)
+    marked = next(m for m in rig.recall.read(1) if m.text == VET)
+    rig.handle(MessageMarked(marked.seq))
+    rig.say("Thanks.")
+    list(rig.agent._queue_manager.flush(rig.cancel))
+    shown = [m.text for m in prompt_of(rig)]
+    assert VET in shown
+    assert "An unimportant matter of no weight" not in shown
+    assert isinstance(rig.handle(MessageMarked(999))[-1], ChainFailed)
 
 
 def test_with_second_chance_the_summary_is_of_what_leaves() -> None:
