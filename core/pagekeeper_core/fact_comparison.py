@@ -72,7 +72,9 @@ _THIRD_PERSON = {verb: verb + "s" for verb in _VERBS} | {
     "do": "does",
 }
 _FIRST_PERSON = re.compile(rf"\b(?:i|we) ({'|'.join(_THIRD_PERSON)})\b", re.IGNORECASE)
-_PRONOUN = re.compile(r"^(the )?(i|we|user|user's|my|our|i'm|i am|i've|we're)\s+", re.IGNORECASE)
+_PRONOUN = re.compile(
+    r"^(the )?(i'm|i am|i've|we're|we are|i|we|user's|user|my|our)\s+", re.IGNORECASE
+)
 _PRONOUN_ZH = re.compile(r"^(用户|我们|我)(家)?的?")
 
 

@@ -33,7 +33,7 @@ _OPENING = re.compile(
     r"( there)?[,:! ]+|^(你好|您好|谢谢|好的|对了|嗯)[，,:：！ ]*",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？；])|\n+")
+_SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？；])|\n+|, and (?=I\b)")
 
 _KIN = (
     r"(wife|husband|partner|girlfriend|boyfriend|fianc\w+|mother|father|mum|mom|dad|parents?"

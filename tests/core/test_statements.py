@@ -48,6 +48,9 @@ class TestStatements:
     def test_a_word_of_greeting_is_left_out(self, said: str) -> None:
         assert texts(said) == ["I live in Porto."]
 
+    def test_two_facts_in_a_sentence_are_two(self) -> None:
+        assert texts("I'm a cook, and I live in Ghent.") == ["I'm a cook", "I live in Ghent."]
+
     def test_somebody_whom_memory_knows_counts(self) -> None:
         assert texts("Rita has changed her mind.") == []
         assert texts("Rita has changed her mind.", "Rita") == ["Rita has changed her mind."]
@@ -74,6 +77,8 @@ class TestComparison:
         ("fact", "line"),
         [
             ("I'm allergic to nuts.", "Allergic to nuts"),
+            ("I am a cook.", "A cook"),
+            ("I play the cello and I teach.", "Plays the cello and teaches"),
             ("My daughter Rita is nine", "Daughter Rita is nine"),
             ("我的女儿叫小雨。", "女儿叫小雨"),
             ("The user likes tea", "Likes tea"),
