@@ -138,7 +138,7 @@ def statements_in(text: str, known_names: Iterable[str] = ()) -> list[Statement]
     names = frozenset(known_names)
     sentences = (_OPENING.sub("", " ".join(part.split())) for part in _SENTENCE.split(own))
     return [
-        Statement(sentence, is_lasting=any(form.search(sentence) for form in _LASTING))
+        Statement(sentence, is_lasting=_is_lasting(sentence))
         for sentence in sentences
         if _may_state(sentence, names)
     ]
@@ -152,10 +152,14 @@ def names_in(text: str) -> frozenset[str]:
 def _may_state(sentence: str, names: frozenset[str]) -> bool:
     return (
         len(sentence) <= LONGEST_STATEMENT
-        and len(gist(sentence)) >= FEWEST_WORDS
+        and (len(gist(sentence)) >= FEWEST_WORDS or _is_lasting(sentence))
         and not any(form.search(sentence) for form in _SAYS_NOTHING)
         and _is_about_the_user(sentence, names)
     )
+
+
+def _is_lasting(sentence: str) -> bool:
+    return any(form.search(sentence) for form in _LASTING)
 
 
 def _is_about_the_user(sentence: str, names: frozenset[str]) -> bool:
