@@ -201,9 +201,12 @@ class WorkingContext:
     def fits(self, name: str, text: str) -> bool:
         """Whether a block may have this text: it fits, or is no longer than it is now."""
         block = self.block(name)
-        others = sum(self.tokens_of(other) for other in self.blocks if other.name != name)
-        now, then = self.tokens_of(block), self._counter.count(text)
-        return then <= now or (then <= block.limit and then + others <= self.room)
+        return self._counter.count(text) <= max(self._limit_of(block), self.tokens_of(block))
+
+    def _limit_of(self, block: Block) -> int:
+        """The block's limit, or what the other blocks leave of the room for all."""
+        others = sum(self.tokens_of(other) for other in self.blocks if other.name != block.name)
+        return min(block.limit, self.room - others)
 
     def make_block(self, definition: BlockDefinition) -> Block:
         """Add a block of the person, or give one of theirs another description or limit.
@@ -227,13 +230,14 @@ class WorkingContext:
     def _check_fits(self, block: Block, text: str) -> None:
         if self.fits(block.name, text):
             return
-        tokens, lines = self._counter.count(text), lines_of(block.text)
+        tokens, limit = self._counter.count(text), self._limit_of(block)
+        lines = lines_of(block.text)
         could_go = ""
         if lines:
             longest = max(lines, key=len)
             could_go = f" (its longest line: '{longest}'; its oldest: '{lines[0]}')"
         raise FunctionError(
-            f"The block '{block.name}' would have {tokens} tokens; its limit is {block.limit}. "
+            f"The block '{block.name}' would have {tokens} tokens; its limit is {limit}. "
             f"Shorten it first with core_memory_replace{could_go}, or put the text into "
             "archival_memory_insert."
         )

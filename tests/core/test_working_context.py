@@ -97,10 +97,19 @@ def test_an_empty_replacement_takes_the_line_out(store: MemoryStateStore) -> Non
 
 
 def test_a_block_cannot_outgrow_its_limit_and_says_what_could_go(store: MemoryStateStore) -> None:
-    context = filled(store, "a very long line about one thing and another\nshort")
-    with pytest.raises(FunctionError, match="a very long line about one thing and another"):
+    context = filled(store, "old\na very long line about one thing and another\nshort")
+    with pytest.raises(FunctionError, match="a very long line about one thing") as error:
         context.append("human", "word " * 40, actor="assistant")
+    assert "its oldest: 'old'" in str(error.value)
     assert context.block("human").text.endswith("short")
+
+
+def test_all_blocks_together_stay_within_their_room(store: MemoryStateStore) -> None:
+    context = filled(store, "one two three")
+    context.room = 8
+    with pytest.raises(FunctionError):
+        context.append("human", "four five six seven eight", actor="assistant")
+    assert context.fits("human", "one two")
 
 
 def test_a_block_over_its_limit_can_still_be_shortened(store: MemoryStateStore) -> None:
