@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pagekeeper_core.documents.importing import DocumentImporter, ImportFinished
     from pagekeeper_core.protocols import (
         ArchivalStore,
+        IdleJob,
         ProposalStore,
         RecallStore,
         ReminderStore,
@@ -80,6 +81,7 @@ class Memory:
         importer: Reads documents into `archival`.
         notices: What was found damaged and how it was handled, in sentences for the person. The
             archive adds to them when it is first used.
+        idle_jobs: Work on the stores for the time in which nobody waits.
     """
 
     folder: DataFolder
@@ -92,6 +94,7 @@ class Memory:
     importer: DocumentImporter
     notices: Sequence[str]
     _closing: contextlib.ExitStack
+    idle_jobs: Sequence[IdleJob] = ()
 
     def note_import(self, info: DocumentInfo) -> None:
         """Leave word of a document for an assistant that is not loaded now."""
@@ -188,6 +191,7 @@ def open_memory(options: Options) -> Memory:
         StoreError: The folder or a database cannot be used.
     """
     from pagekeeper_core.documents.importing import DocumentImporter  # noqa: PLC0415 - as above
+    from pagekeeper_core.index_upkeep import IndexUpkeep  # noqa: PLC0415 - as above
     from pagekeeper_core.storage.duckdb_database import Database  # noqa: PLC0415 - as above
     from pagekeeper_core.storage.duckdb_proposals import (  # noqa: PLC0415 - as above
         DuckDBProposalStore,
@@ -200,6 +204,9 @@ def open_memory(options: Options) -> Memory:
     from pagekeeper_core.storage.duckdb_threads import DuckDBThreadStore  # noqa: PLC0415 - as above
     from pagekeeper_core.storage.lancedb_archival import (  # noqa: PLC0415 - as above
         LanceDBArchivalStore,
+    )
+    from pagekeeper_core.storage.lancedb_recall_index import (  # noqa: PLC0415 - as above
+        LanceDBRecallIndex,
     )
     from pagekeeper_models.sentence_embedder import SentenceEmbedder  # noqa: PLC0415 - as above
 
@@ -215,10 +222,13 @@ def open_memory(options: Options) -> Memory:
         )
         archival = LanceDBArchivalStore(folder.archive, embedder, notice=database.notice)
         undo.callback(archival.close)
+        index = LanceDBRecallIndex(folder.recall_index, embedder)
+        undo.callback(index.close)
+        recall = DuckDBRecallStore(database, index)
         log.info("Opened memory in %s", folder.root)
         return Memory(
             folder=folder,
-            recall=DuckDBRecallStore(database),
+            recall=recall,
             state=DuckDBStateStore(database),
             archival=archival,
             threads=DuckDBThreadStore(database),
@@ -227,6 +237,7 @@ def open_memory(options: Options) -> Memory:
             importer=DocumentImporter(archival, embedder),
             notices=database.notices,
             _closing=undo.pop_all(),
+            idle_jobs=(IndexUpkeep(recall, index, embedder),),
         )
 
 
@@ -358,6 +369,7 @@ def _assemble(memory: Memory, runtime: LlamaRuntime) -> Agent:
         clock=SystemClock(),
         archive_text=archive_text,
         policy=load_settings(memory.folder.root).memory.policy(),
+        idle_jobs=memory.idle_jobs,
     )
 
 

@@ -3,6 +3,7 @@
     models/                 model files (or where PAGEKEEPER_MODELS_DIR says)
     memory/recall.duckdb    every message, the memory blocks and their history
     memory/archive.lance/   documents and notes
+    memory/recall_index.lance/   what was said, by meaning; made anew when it is missing
     state/                  the evaluated start of the prompt, to be thrown away at will
     logs/pagekeeper.log
     settings.json
@@ -53,6 +54,11 @@ class DataFolder:
     def archive(self) -> Path:
         """The LanceDB folder: archival storage."""
         return self.memory / "archive.lance"
+
+    @property
+    def recall_index(self) -> Path:
+        """The LanceDB folder of what was said by meaning, made from the DuckDB file."""
+        return self.memory / "recall_index.lance"
 
     @property
     def state(self) -> Path:
