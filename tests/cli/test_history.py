@@ -182,6 +182,20 @@ def test_forget_hides_and_restore_shows_again(ana: Person) -> None:
         assert f"you put {expected} back" in streams.result
 
 
+def test_a_passage_of_a_document_is_forgotten_by_the_name_that_a_search_shows(ana: Person) -> None:
+    (hit,) = (
+        hit
+        for hit in ana.ask("memory", "search", "rent")["archive"]["hits"]
+        if hit["source"] == "lease.pdf"
+    )
+    assert f"you had {hit['id']} forgotten" in ana.keeper("memory", "forget", hit["id"])[1].result
+    assert f"{hit['id']}  lease.pdf, page 3: The rent is 700 euros.  (forgotten " in (
+        ana.keeper("memory", "search", "rent")[1].result
+    )
+    explained = ana.keeper("memory", "why", hit["id"])[1].result
+    assert explained.startswith(f"{hit['id']}  lease.pdf, page 3: The rent")
+
+
 def test_forgetting_what_several_texts_say_lists_them_and_forgets_none(ana: Person) -> None:
     code, streams = ana.keeper("memory", "forget", "called")
     assert (code, streams.result) == (1, "")

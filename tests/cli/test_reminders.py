@@ -79,6 +79,8 @@ def person() -> Iterator[Keyboard]:
 def test_reminders_in_the_chat(person: Keyboard) -> None:
     typed = (
         "/remind tomorrow at 9:30: call the vet",
+        "/remind 明天早上八点：打电话",
+        "/cancel 2",
         "/remind tomorrow",
         "/remind when pigs fly: dance",
         "/reminders",
@@ -88,6 +90,7 @@ def test_reminders_in_the_chat(person: Keyboard) -> None:
     )
     assert person.run("".join(line + ENTER for line in typed) + CTRL_D) == 0
     assert person.streams.result.count("at 09:30: call the vet\n") == 2
+    assert "at 08:00: 打电话\n" in person.streams.result
     assert "Right use: /remind WHEN: TEXT" in person.streams.remarks
     assert "That was not understood.\nSay it like" in person.streams.remarks
     assert "Reminder 1 will not come any more." in person.streams.remarks

@@ -1,5 +1,7 @@
 """What the commands of the chat do; each takes what was typed behind its name."""
 
+import re
+
 from pagekeeper_core.events import (
     ReminderCancelled,
     ReminderSet,
@@ -33,6 +35,8 @@ _LAST_SAID = 4
 _LOOKED_AT = 40
 """Messages among which these are looked for: calls and results stand between them."""
 _LONGEST = 200
+_COLON = re.compile(": |：")
+"""Not the colon of 9:30; the full-width one needs no space."""
 _RECENT = 10
 """Changes that the history shows in the chat."""
 
@@ -156,8 +160,9 @@ class ChatActions:
 
     def remind(self, words: str) -> None:
         """Set a reminder: when, a colon and a space, what about."""
-        when, colon, text = words.partition(": ")
-        if not colon or is_blank(when) or is_blank(text):
+        when, *rest = _COLON.split(words, maxsplit=1)
+        text = "".join(rest)
+        if is_blank(when) or is_blank(text):
             raise UsageError("a colon and a space part when and what")
         self._session.act(ReminderSet(text, when))
         memory = self._session.memory

@@ -151,7 +151,8 @@ COMMANDS = (
         ("chat",),
         "",
         "Talk in the terminal. The reply appears as it is written. Ctrl+C stops a reply;\n"
-        "Ctrl+C once more, Ctrl+D or /quit leaves. A text of several lines can be pasted.\n"
+        "Ctrl+C once more, Ctrl+D or /quit leaves; /help shows more commands. A text of\n"
+        "several lines can be pasted.\n"
         "With piped input every line is a message; replies go to standard output.",
         ("pagekeeper chat", "pagekeeper chat --json < messages.txt > replies.jsonl"),
         _add_chat,
