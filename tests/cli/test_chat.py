@@ -30,6 +30,7 @@ def test_json_replies_are_one_object_a_line() -> None:
     assert talk(rig, streams, "我叫安娜", "?", "again", as_json=True) == 1
     first, second, third = streams.objects()
     assert first["reply"] == "你好\n安娜"
+    assert (first["thread"], first["message_seq"]) == (1, 1)
     assert first["calls"][0]["name"] == "core_memory_append"
     assert second["reply"] is None
     assert second["error"] == {"message": "Broken.", "hint": "Mend it."}

@@ -78,6 +78,7 @@ def write_exchange(exchange: Exchange, console: Console, *, as_json: bool) -> No
 def exchange_fields(exchange: Exchange) -> dict[str, object]:
     """An exchange as a JSON object."""
     fields: dict[str, object] = {
+        "thread": exchange.message.thread_id if exchange.message else None,
         "message_seq": exchange.message.seq if exchange.message else None,
         "reply": exchange.reply if exchange.replies else None,
         "reply_seq": exchange.replies[-1].seq if exchange.replies else None,
