@@ -10,11 +10,22 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from helpers.scripted_assistant import Gate, Reply, ScriptedComposition, message, steps
 from helpers.window_rig import OpenWindow, WindowRig
-from pagekeeper_core.events import ReminderCancelled, ReminderSet, TimedEvent
+from pagekeeper_core.events import (
+    Event,
+    ReminderCancelled,
+    ReminderSet,
+    TimedEvent,
+    UserMessage,
+)
 from pagekeeper_core.messages import MessageKind
 from pagekeeper_core.records import Reminder
+from pagekeeper_core.updates import ChainFinished, ReplyDelta, ReplyFinished
 from pagekeeper_desktop.view_models.reminder_list import due_words
-from pagekeeper_desktop.view_models.transcript_items import MessageItem, ReminderItem
+from pagekeeper_desktop.view_models.transcript_items import (
+    MessageItem,
+    MessageState,
+    ReminderItem,
+)
 from pagekeeper_desktop.widgets.notice_rows import ReminderRow
 
 NOW = datetime.now(UTC)
@@ -161,6 +172,29 @@ def test_a_message_written_while_a_reminder_is_said_comes_after_it(
     gate.set()
     rig.until(lambda: rig.replies() == ["Call the vet now.", "Echo: Hello"])
     assert [m.text for m in rig.messages()] == ["Call the vet now.", "Hello", "Echo: Hello"]
+
+
+def test_a_reminder_that_comes_just_before_a_message(
+    open_window: OpenWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig = open_window().until_ready()
+    worker = rig.session._worker
+    held: list[Event] = []
+    monkeypatch.setattr(worker, "post", held.append)
+    rig.type_and_send("Hello")
+    rig.type_and_send("Again")
+    due = TimedEvent(reminder(days=0, reminder_id=1))
+    worker.event_started.emit(due)
+    said = message(MessageKind.ASSISTANT, "Call the vet")
+    for update in (ReplyDelta("Call "), ReplyFinished(said), ChainFinished(1)):
+        worker.update.emit(update)
+    worker.event_done.emit(due)
+    assert rig.session.state.busy
+    assert held == [UserMessage("Hello")]
+    monkeypatch.undo()
+    worker.post(held[0])
+    rig.until(lambda: rig.replies() == ["Echo: Hello", "Echo: Again", "Call the vet"])
+    assert {item.state for item in rig.messages()} == {MessageState.DONE}
 
 
 def test_a_reminder_of_another_conversation_is_not_written_into_this_one(

@@ -7,8 +7,9 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from helpers.window_rig import OpenWindow
+from pagekeeper_core.config import Consolidation, Eviction
 from pagekeeper_desktop.colours import DARK, LIGHT
-from pagekeeper_desktop.settings import Settings, ThemeChoice, load_settings
+from pagekeeper_desktop.settings import MemoryChoices, Settings, ThemeChoice, load_settings
 from pagekeeper_desktop.theme import colours_of
 from pagekeeper_desktop.windows.settings_dialog import ModelChoice, SettingsDialog
 
@@ -27,12 +28,55 @@ def dialog_of(qtbot: QtBot, settings: Settings) -> SettingsDialog:
         Settings(),
         Settings(theme=ThemeChoice.DARK, model="qwen-7b", context_window=8192),
         Settings(model="/home/ana/模型.gguf", context_window=5000),
+        Settings(
+            memory=MemoryChoices(
+                warning_level=0.666,
+                flush_level=0.9,
+                evicted_share=0.333,
+                eviction=Eviction.SECOND_CHANCE,
+                read_ahead=False,
+                consolidation=Consolidation.OFF,
+            )
+        ),
     ],
 )
 def test_untouched_it_changes_nothing(
     qtbot: QtBot, styled: QApplication, settings: Settings
 ) -> None:
     assert dialog_of(qtbot, settings).settings() == settings
+
+
+def test_memory_can_be_tuned(qtbot: QtBot, styled: QApplication) -> None:
+    dialog = dialog_of(qtbot, Settings())
+    memory = dialog.memory
+    memory.warning_level.setValue(60)
+    memory.flush_level.setValue(90)
+    memory.evicted_share.setValue(30)
+    memory.eviction.setCurrentIndex(1)
+    memory.read_ahead.click()
+    memory.consolidation.click()
+    assert dialog.settings().memory == MemoryChoices(
+        warning_level=0.6,
+        flush_level=0.9,
+        evicted_share=0.3,
+        eviction=Eviction.SECOND_CHANCE,
+        read_ahead=not MemoryChoices().read_ahead,
+        consolidation=Consolidation.OFF
+        if MemoryChoices().consolidation is Consolidation.PROPOSE
+        else Consolidation.PROPOSE,
+    )
+
+
+def test_levels_that_make_no_sense_are_said_and_not_saved(
+    qtbot: QtBot, styled: QApplication
+) -> None:
+    dialog = dialog_of(qtbot, Settings())
+    dialog.memory.warning_level.setValue(90)
+    dialog.memory.flush_level.setValue(90)
+    assert "5% or more above" in dialog.memory._note.text()
+    assert not dialog.save.isEnabled()
+    dialog.memory.flush_level.setValue(95)
+    assert dialog.save.isEnabled()
 
 
 def test_a_file_can_be_chosen_as_model(

@@ -24,9 +24,11 @@ from helpers.memory_stores import (
 from pagekeeper_core.clock import SystemClock
 from pagekeeper_core.errors import Cancelled, FunctionError, PagekeeperError
 from pagekeeper_core.events import (
+    BlockMade,
     ChangeUndone,
     Event,
     MemoryEdited,
+    ProposalDecided,
     ReminderCancelled,
     ReminderSet,
     ThreadArchived,
@@ -42,6 +44,7 @@ from pagekeeper_core.records import (
     ChangeAction,
     DocumentInfo,
     DocumentRecord,
+    ProposalState,
     Target,
     TargetKind,
 )
@@ -54,12 +57,14 @@ from pagekeeper_core.updates import (
     ChainStarted,
     ContextUsage,
     MessageAdmitted,
+    ProposalsChanged,
     ReplyDelta,
     ReplyFinished,
     StepFinished,
     ThreadsChanged,
     Update,
     Usage,
+    WorkingContextChanged,
 )
 from pagekeeper_core.working_context import Block
 from pagekeeper_desktop.model_choice import LoadStage, MissingModel
@@ -157,6 +162,10 @@ class ScriptedBlocks:
         )
         self.refresh()
 
+    def add(self, block: Block) -> None:
+        """Put a block behind the others."""
+        self.blocks = (*self.blocks, block)
+
     def refresh(self) -> None:
         """Take the texts as the history has them."""
         self.blocks = tuple(
@@ -178,6 +187,7 @@ class ScriptedAgent:
     working_context: ScriptedBlocks
     provenance: Provenance
     reminders: Reminders
+    proposals: MemoryProposalStore
     open_id: int = 1
     events: list[Event] = field(default_factory=list)
     refusals: list[PagekeeperError] = field(default_factory=list)
@@ -232,6 +242,16 @@ class ScriptedAgent:
                 yield MessageAdmitted(self.recall.append(noted))
                 for step in self.scripts.pop(0) if self.scripts else steps(Reply(reminder.text)):
                     yield from self._take(step, reminder.text, cancel)
+            case ReminderSet() | ReminderCancelled():
+                yield from self.reminders.carry_out(event)
+            case ThreadOpened() | ThreadRenamed() | ThreadArchived():
+                self._change_threads(event)
+                yield self.threads()
+            case _:
+                yield from self._change_memory(event)
+
+    def _change_memory(self, event: Event) -> Iterator[Update]:
+        match event:
             case MemoryEdited(block, text):
                 self.working_context.rewrite(block, text)
                 yield from self.working_context.history.take_updates()
@@ -239,11 +259,13 @@ class ScriptedAgent:
                 self.provenance.undo(change_id)
                 self.working_context.refresh()
                 yield from self.working_context.history.take_updates()
-            case ReminderSet() | ReminderCancelled():
-                yield from self.reminders.carry_out(event)
-            case ThreadOpened() | ThreadRenamed() | ThreadArchived():
-                self._change_threads(event)
-                yield self.threads()
+            case BlockMade(name, about, limit):
+                self.working_context.add(Block(name, about, limit))
+                yield WorkingContextChanged(name, "")
+            case ProposalDecided(number, accepted):
+                state = ProposalState.ACCEPTED if accepted else ProposalState.DISMISSED
+                self.proposals.decide(number, state, datetime.now(UTC))
+                yield ProposalsChanged(tuple(self.proposals.proposals()))
             case _:
                 yield from ()
 
@@ -484,6 +506,7 @@ class ScriptedComposition:
             blocks,
             memory.provenance(history),
             Reminders(self.reminders, SystemClock()),
+            self.proposals,
             listed[0].thread_id,
         )
         self.assistant = ScriptedAssistant(agent, self.importer)

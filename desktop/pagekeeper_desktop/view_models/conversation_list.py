@@ -78,6 +78,7 @@ class ConversationList(QObject):
         self._store: ThreadStore | None = None
         self._recall: RecallStore | None = None
         self._asked = 0
+        self._edits = 0
         self._in_queue = NEW
 
     @property
@@ -201,7 +202,8 @@ class ConversationList(QObject):
             self.changed.emit()
 
     def _edit(self, thread_id: int, **fields: object) -> None:
-        """Show a change before the agent has carried it out."""
+        """Show a change before the agent has carried it out; what was read before is outdated."""
+        self._edits += 1
         change: Callable[..., Thread] = replace
         every = [
             change(thread, **fields) if thread.thread_id == thread_id else thread
@@ -219,9 +221,14 @@ class ConversationList(QObject):
     def _read_all(self) -> None:
         store = self._store
         if store is not None:
-            self._reader.ask(lambda: store.threads(archived=True), self._take_all)
+            edits = self._edits
+            self._reader.ask(
+                lambda: store.threads(archived=True), lambda threads: self._take_all(threads, edits)
+            )
 
-    def _take_all(self, threads: list[Thread]) -> None:
+    def _take_all(self, threads: list[Thread], edits: int) -> None:
+        if edits != self._edits:
+            return
         self.threads = tuple(thread for thread in threads if not thread.archived)
         self.put_away = tuple(thread for thread in threads if thread.archived)
         self.changed.emit()

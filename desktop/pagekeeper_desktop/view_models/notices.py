@@ -3,6 +3,17 @@
 from collections.abc import Sequence
 
 from pagekeeper_core.errors import PagekeeperError
+from pagekeeper_core.events import (
+    BlockMade,
+    DocumentImported,
+    Event,
+    Login,
+    MemoryEdited,
+    ProposalDecided,
+    ReminderCancelled,
+    ReminderSet,
+    TimedEvent,
+)
 from pagekeeper_desktop.assistant_parts import MissingModel
 from pagekeeper_desktop.view_models.formatting import byte_size, one_line
 from pagekeeper_desktop.view_models.session_state import Action, Notice
@@ -10,6 +21,7 @@ from pagekeeper_desktop.view_models.session_state import Action, Notice
 __all__ = [
     "download_stopped",
     "failed",
+    "is_told_elsewhere",
     "kept_open",
     "load_failed",
     "models_missing",
@@ -18,6 +30,24 @@ __all__ = [
 ]
 
 LONGEST_TITLE = 60
+
+
+TOLD_ELSEWHERE = (
+    Login,
+    DocumentImported,
+    MemoryEdited,
+    BlockMade,
+    ProposalDecided,
+    ReminderSet,
+    ReminderCancelled,
+    TimedEvent,
+)
+"""Events whose failure is told beside what the person wrote, or need not be told."""
+
+
+def is_told_elsewhere(event: Event) -> bool:
+    """Whether a banner need not tell that this was not done."""
+    return isinstance(event, TOLD_ELSEWHERE)
 
 
 def models_missing(missing: Sequence[MissingModel]) -> Notice:

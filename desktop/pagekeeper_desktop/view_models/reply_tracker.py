@@ -76,6 +76,12 @@ class ReplyTracker:
         """The assistant speaks first, in the conversation that is shown or in another one."""
         self._start(is_shown=is_shown)
 
+    def put_back(self) -> None:
+        """The message that was to be answered has to wait: nothing is written for it yet."""
+        if self._reply is not None:
+            self._transcript.remove(self._reply)
+        self._asked = self._reply = None
+
     def _start(self, *, is_shown: bool) -> None:
         self._asked = self._reply = self._written = None
         self._calls = ()

@@ -13,12 +13,8 @@ from PySide6.QtCore import QObject, Signal
 
 from pagekeeper_core.errors import PagekeeperError, StoreError
 from pagekeeper_core.events import (
-    DocumentImported,
     Event,
-    Login,
     MemoryEdited,
-    ReminderCancelled,
-    ReminderSet,
     TimedEvent,
     UserMessage,
 )
@@ -28,11 +24,6 @@ from pagekeeper_core.updates import (
     ChainFailed,
     ChainFinished,
     ContextUsage,
-    MemoryChanged,
-    MessageAdmitted,
-    RemindersChanged,
-    ReplyFinished,
-    ThreadsChanged,
     Update,
 )
 from pagekeeper_desktop.agent_worker import (
@@ -43,17 +34,12 @@ from pagekeeper_desktop.agent_worker import (
     Task,
 )
 from pagekeeper_desktop.assistant_parts import Composition, MissingModel, Stage
-from pagekeeper_desktop.memory_reader import MemoryReader
 from pagekeeper_desktop.options import Options
 from pagekeeper_desktop.view_models import notices
 from pagekeeper_desktop.view_models.activity_model import ActivityModel
-from pagekeeper_desktop.view_models.conversation_list import ConversationList
-from pagekeeper_desktop.view_models.conversation_search import ConversationSearch
-from pagekeeper_desktop.view_models.explanations import Explanations
 from pagekeeper_desktop.view_models.formatting import is_blank
-from pagekeeper_desktop.view_models.history import History
 from pagekeeper_desktop.view_models.import_list import ImportList
-from pagekeeper_desktop.view_models.reminder_list import ReminderList
+from pagekeeper_desktop.view_models.memory_desk import MemoryDesk
 from pagekeeper_desktop.view_models.reply_tracker import ReplyTracker
 from pagekeeper_desktop.view_models.session_state import Action, Notice, Phase, SessionState
 from pagekeeper_desktop.view_models.transcript_items import MessageItem, MessageState, Sender
@@ -63,16 +49,6 @@ __all__ = ["Session"]
 
 SPOKEN = (UserMessage, TimedEvent)
 """Events that the assistant answers with a message."""
-
-TOLD_ELSEWHERE = (
-    Login,
-    DocumentImported,
-    MemoryEdited,
-    ReminderSet,
-    ReminderCancelled,
-    TimedEvent,
-)
-"""Events whose failure is told beside what the person wrote, or need not be told."""
 
 
 class Session(QObject):
@@ -86,6 +62,7 @@ class Session(QObject):
         search: Across all of them.
         history: What was said before in the one that is shown.
         reminders: What is to be brought up when.
+        proposals: What idle work proposes.
         explanations: Why memory holds what it holds.
 
     Signals:
@@ -129,14 +106,13 @@ class Session(QObject):
         self._failed_row: RowId | None = None
         self._event: Event | None = None
         self._refusal: PagekeeperError | None = None
-        self._reader = MemoryReader(self)
-        self.history = History(self.transcript, self._reader, self)
-        self.search = ConversationSearch(self._reader, self)
-        self.conversations = ConversationList(
-            self._worker.post, lambda: self.is_free, self._reader, self
+        self._handed: RowId | None = None
+        self._desk = MemoryDesk(
+            self.transcript, self.activity, self._worker.post, lambda: self.is_free, self
         )
-        self.reminders = ReminderList(self._worker.post, self._reader, self)
-        self.explanations = Explanations(self._worker.post, self._reader, self)
+        self.conversations, self.search = self._desk.conversations, self._desk.search
+        self.history, self.explanations = self._desk.history, self._desk.explanations
+        self.reminders, self.proposals = self._desk.reminders, self._desk.proposals
         self._connect()
         self._connect_conversations()
 
@@ -153,14 +129,12 @@ class Session(QObject):
         worker.blocks.connect(self.blocks_changed)
         worker.event_done.connect(self._event_done)
         worker.finished.connect(self._worker_finished)
-        self.imports.imported.connect(self._document_imported)
+        self.imports.imported.connect(worker.post)
         self.imports.finished.connect(worker.end)
 
     def _connect_conversations(self) -> None:
         conversations = self.conversations
         conversations.opened.connect(self._show_conversation)
-        conversations.jumped.connect(self.history.jump)
-        conversations.numbered.connect(self.history.adopt)
         conversations.kept.connect(lambda: self._notice(notices.kept_open()))
         conversations.delayed.connect(
             lambda title: self._notice(notices.opens_later(title, can_stop=self.state.busy))
@@ -169,7 +143,7 @@ class Session(QObject):
     @property
     def is_free(self) -> bool:
         """Whether nothing of the shown conversation is being answered or waits to be."""
-        return not self.state.busy and self._tracker.asked is None and not self._outbox
+        return not self.state.busy and self._handed is None and not self._outbox
 
     def start(self) -> None:
         """Open memory and load the model, in the agent thread."""
@@ -210,6 +184,10 @@ class Session(QObject):
             self._worker.stop()
             self._set_state(stopping=True)
 
+    def post(self, event: Event) -> None:
+        """Have an event answered; `answered` or `refused` follows."""
+        self._worker.post(event)
+
     def edit_block(self, block: str, text: str) -> None:
         """Give a block of working context a new text."""
         self._worker.post(MemoryEdited(block, storable_text(text)))
@@ -234,7 +212,7 @@ class Session(QObject):
         """Interrupt everything; `closed` follows when the threads have ended, a write included."""
         self._set_state(phase=Phase.CLOSING)
         self._worker.stop()
-        self._reader.close()
+        self._desk.close()
         self.imports.end()
 
     def join(self, seconds: float | None = None) -> bool:
@@ -256,13 +234,14 @@ class Session(QObject):
     def _send_next(self) -> None:
         """Hand the next waiting message to the agent; the others can still be withdrawn."""
         free = self.state.phase is Phase.READY and not self.state.busy
-        if not free or self._tracker.asked is not None or not self._outbox:
+        if not free or self._handed is not None or not self._outbox:
             return
         row = self._outbox.pop(0)
         item = self.transcript.get(row)
         if isinstance(item, MessageItem):
             sent = replace(item, at=datetime.now(UTC), state=MessageState.SENT)
             self.transcript.set(row, sent)
+            self._handed = row
             self._tracker.begin(row)
             self._set_state(busy=True, stopping=False)
             self._worker.post(UserMessage(item.text))
@@ -275,17 +254,11 @@ class Session(QObject):
             self._send_next()
 
     def _memory_opened(self, opened: MemoryOpened) -> None:
-        memory = opened.memory
-        self.history.use(memory.recall)
-        self.search.use(memory.recall)
-        self.conversations.use(memory.threads, memory.recall, opened.threads)
-        self.reminders.use(memory.reminders)
-        self.explanations.use(memory.provenance)
-        self.history.start(self.conversations.shown, opened.history)
+        self._desk.use(opened)
         self.conversation_shown.emit(self.conversations.shown)
         self._set_state(phase=Phase.LOADING)
-        if memory.notices:
-            self._notice(Notice(" ".join(memory.notices), is_error=False, lasts=True))
+        if opened.memory.notices:
+            self._notice(Notice(" ".join(opened.memory.notices), is_error=False, lasts=True))
 
     def _show_conversation(self, thread_id: int, seq: int) -> None:
         self.notice_outdated.emit()
@@ -321,26 +294,25 @@ class Session(QObject):
         self._refusal = None
         if isinstance(event, UserMessage):
             self.notice_outdated.emit()
+            if self._handed is not None and self._tracker.asked is None:
+                self._tracker.begin(self._handed)
         elif isinstance(event, TimedEvent):
-            is_shown = self.conversations.shown == self.conversations.in_queue
-            self._tracker.begin_unasked(is_shown=is_shown)
-            self._set_state(busy=True, stopping=False)
-            self.reminded.emit(event.reminder)
+            self._speaks_first(event)
+
+    def _speaks_first(self, event: TimedEvent) -> None:
+        """A reminder came before a message that was handed over: that one is answered next."""
+        self._tracker.put_back()
+        is_shown = self.conversations.shown == self.conversations.in_queue
+        self._tracker.begin_unasked(is_shown=is_shown)
+        self._set_state(busy=True, stopping=False)
+        self.reminded.emit(event.reminder)
 
     def _update(self, update: Update) -> None:
         if isinstance(update, ContextUsage):
             self.usage_changed.emit(update)
         elif isinstance(update, ChainFailed):
             self._failed(update)
-        elif isinstance(update, ThreadsChanged):
-            self.conversations.told(update)
-        elif isinstance(update, RemindersChanged):
-            self.reminders.told(update.reminders)
-        elif isinstance(update, MemoryChanged):
-            self.activity.memory_changed(update.change)
-            self.explanations.changed(update.change)
-        elif isinstance(update, MessageAdmitted | ReplyFinished):
-            self.conversations.said(update.message)
+        self._desk.told(update)
         ends = isinstance(update, ChainFinished | ChainCancelled | ChainFailed)
         if not ends or isinstance(self._event, SPOKEN):
             self._tracker.feed(update)
@@ -354,28 +326,27 @@ class Session(QObject):
 
     def _event_done(self, event: Event) -> None:
         self._event = None
+        if isinstance(event, UserMessage):
+            self._handed = None
         if isinstance(event, SPOKEN):
             self._set_state(
-                busy=False,
+                busy=self._handed is not None,
                 stopping=False,
                 tokens_per_second=self._tracker.tokens_per_second,
             )
         if self._refusal is not None:
-            self.conversations.refused(event)
+            self._desk.refused(event, self._refusal)
             self.refused.emit(event, self._refusal)
             self._tell(self._refusal, event)
         else:
-            self.conversations.answered(event)
+            self._desk.answered(event)
             self.answered.emit(event)
         self._send_next()
         self.conversations.go_on()
 
     def _tell(self, error: PagekeeperError, event: Event) -> None:
-        if isinstance(error, StoreError) or not isinstance(event, TOLD_ELSEWHERE):
+        if isinstance(error, StoreError) or not notices.is_told_elsewhere(event):
             self._notice(notices.failed(error, can_send_again=self._failed_row is not None))
-
-    def _document_imported(self, event: DocumentImported) -> None:
-        self._worker.post(event)
 
     def _worker_finished(self) -> None:
         if self.state.phase is Phase.CLOSING:

@@ -13,14 +13,17 @@ from PySide6.QtWidgets import (
 )
 
 from pagekeeper_core.errors import PagekeeperError
-from pagekeeper_core.events import Event, MemoryEdited
+from pagekeeper_core.events import BlockMade, Event, MemoryEdited
 from pagekeeper_core.provenance import Explanation
 from pagekeeper_desktop.agent_worker import BlockView
 from pagekeeper_desktop.view_models.activity_model import ActivityModel
 from pagekeeper_desktop.view_models.explanations import LineAsked
+from pagekeeper_desktop.view_models.proposal_list import ProposalList
 from pagekeeper_desktop.widgets.activity_list import ActivityList
 from pagekeeper_desktop.widgets.block_card import BlockCard
+from pagekeeper_desktop.widgets.block_form import BlockForm
 from pagekeeper_desktop.widgets.memory_line import MemoryLine
+from pagekeeper_desktop.widgets.proposal_section import ProposalSection
 
 __all__ = ["MemoryPanel"]
 
@@ -34,6 +37,7 @@ class MemoryPanel(QWidget):
     """Blocks above, activity below.
 
     Signals:
+        block_made (BlockMade): The person wants a block of their own.
         edit_requested (str, str): The person gave the block of this name this text.
         history_requested (str): The person asks what this block was before.
         why_requested (LineAsked): The person asks why a line stands there.
@@ -42,6 +46,7 @@ class MemoryPanel(QWidget):
         cause_requested (int): Show the message of this number.
     """
 
+    block_made = Signal(object)
     edit_requested = Signal(str, str)
     history_requested = Signal(str)
     why_requested = Signal(object)
@@ -49,7 +54,9 @@ class MemoryPanel(QWidget):
     undo_requested = Signal(int)
     cause_requested = Signal(int)
 
-    def __init__(self, activity: ActivityModel, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, activity: ActivityModel, proposals: ProposalList, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setProperty("role", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -58,9 +65,15 @@ class MemoryPanel(QWidget):
         self._waiting = QLabel("Shown as soon as the model is loaded.")
         self._waiting.setProperty("role", "muted")
         self._waiting.setWordWrap(True)
+        self.proposals = ProposalSection(proposals)
+        self.proposals.cause_requested.connect(self.cause_requested)
+        self.block_form = BlockForm()
+        self.block_form.made.connect(self.block_made)
+        self.block_form.hide()
         self._blocks = QVBoxLayout()
         self._blocks.setSpacing(12)
-        self._blocks.addWidget(self._waiting)
+        for widget in (self.proposals, self._waiting, self.block_form):
+            self._blocks.addWidget(widget)
         self.activity = ActivityList(activity)
         self.activity.undo_requested.connect(self.undo_requested)
         self.rows = QSplitter(Qt.Orientation.Vertical, self)
@@ -81,6 +94,7 @@ class MemoryPanel(QWidget):
     def show_blocks(self, blocks: Sequence[BlockView]) -> None:
         """Show the working context as it is now."""
         self._waiting.setVisible(not blocks)
+        self.block_form.setVisible(bool(blocks))
         for block in sorted(blocks, key=lambda b: b.name != FIRST_BLOCK):
             if block.name in self._cards:
                 self._cards[block.name].show_block(block)
@@ -91,11 +105,15 @@ class MemoryPanel(QWidget):
         """The agent has carried out what the person asked for."""
         if isinstance(event, MemoryEdited) and event.block in self._cards:
             self._cards[event.block].saved()
+        elif isinstance(event, BlockMade):
+            self.block_form.close_form()
 
     def event_refused(self, event: Event, error: PagekeeperError) -> None:
         """The agent could not: what was written stays, with the reason."""
         if isinstance(event, MemoryEdited) and event.block in self._cards:
             self._cards[event.block].refused(str(error), error.hint)
+        elif isinstance(event, BlockMade):
+            self.block_form.refused(error)
 
     def explain(self, asked: LineAsked, why: Explanation | None) -> None:
         """Say why a line stands in its block."""
@@ -123,7 +141,7 @@ class MemoryPanel(QWidget):
         )
         card.cause_requested.connect(self.cause_requested)
         self._cards[block.name] = card
-        self._blocks.insertWidget(self._blocks.count() - 1, card)
+        self._blocks.insertWidget(self._blocks.indexOf(self.block_form), card)
 
     def _blocks_content(self) -> QWidget:
         content = QWidget()

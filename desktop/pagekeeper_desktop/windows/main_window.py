@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QMainWindow,
-    QSplitter,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -40,6 +39,7 @@ from pagekeeper_desktop.widgets.memory_panel import MemoryPanel
 from pagekeeper_desktop.widgets.rail import Rail
 from pagekeeper_desktop.widgets.reminder_page import ReminderPage
 from pagekeeper_desktop.widgets.status_line import StatusLine
+from pagekeeper_desktop.windows.columns import Columns
 from pagekeeper_desktop.windows.conversation_pane import ConversationPane
 from pagekeeper_desktop.windows.history_dialog import HistoryDialog
 from pagekeeper_desktop.windows.settings_dialog import ModelChoice, SettingsDialog
@@ -50,10 +50,6 @@ TITLE = "Pagekeeper"
 LONGEST_REMINDER = 60
 DEFAULT_SIZE = (1180, 760)
 LEAST_SIZE = (720, 520)
-LIST_WIDTH, PANEL_WIDTH = 224, 320
-LEAST_PANE = 340
-NARROW = 1000
-"""Pixels of width below which the list of conversations is shown only when it is asked for."""
 
 
 class MainWindow(QMainWindow):
@@ -89,15 +85,14 @@ class MainWindow(QMainWindow):
         self._settings = settings
         self._model_choices = model_choices
         self._was_painted = False
-        self._list_wanted = settings.layout.list_open
         self.rail = Rail(self)
         self.conversations = ConversationPanel(session.conversations, session.search, self)
         self.pane = ConversationPane(session, self)
         self.reminders = ReminderPage(session.reminders, self)
-        self.panel = MemoryPanel(session.activity, self)
+        self.panel = MemoryPanel(session.activity, session.proposals, self)
         self.status = StatusLine(self)
         self._pages = QStackedWidget(self)
-        self._columns = QSplitter(Qt.Orientation.Horizontal, self)
+        self._columns = Columns(self.conversations, self._pages, self.panel, self)
         self._lay_out()
         self.drop_zone = DropZone(self)
         self.setAcceptDrops(True)
@@ -142,7 +137,7 @@ class MainWindow(QMainWindow):
 
     def show_activity(self) -> None:
         """Show what the assistant did."""
-        self._set_panel_open(is_open=True)
+        self._columns.set_panel_open(is_open=True)
         self.panel.activity.unfold_newest()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
@@ -162,10 +157,8 @@ class MainWindow(QMainWindow):
         event.accept()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Fold the list where there is no room; keep the drop zone over everything."""
+        """Keep the drop zone over everything."""
         super().resizeEvent(event)
-        if (event.oldSize().width() < NARROW) != (event.size().width() < NARROW):
-            self._show_list(is_open=self._list_wanted and event.size().width() >= NARROW)
         if not self.drop_zone.isHidden():
             self.drop_zone.cover()
 
@@ -193,14 +186,8 @@ class MainWindow(QMainWindow):
     def _lay_out(self) -> None:
         self.setWindowTitle(TITLE)
         self.setMinimumSize(*LEAST_SIZE)
-        self._columns.setChildrenCollapsible(False)
-        self._columns.setHandleWidth(1)
-        self._pages.setMinimumWidth(LEAST_PANE)
         self._pages.addWidget(self.pane)
         self._pages.addWidget(self.reminders)
-        for stretch, widget in ((0, self.conversations), (1, self._pages), (0, self.panel)):
-            self._columns.addWidget(widget)
-            self._columns.setStretchFactor(self._columns.indexOf(widget), stretch)
         middle = QHBoxLayout()
         middle.setSpacing(0)
         middle.addWidget(self.rail)
@@ -216,8 +203,10 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         session = self._session
         self.rail.import_requested.connect(self.add_files)
-        self.rail.list_toggled.connect(self._set_list_open)
-        self.rail.panel_toggled.connect(self._set_panel_open)
+        self.rail.list_toggled.connect(self._columns.set_list_open)
+        self.rail.panel_toggled.connect(self._columns.set_panel_open)
+        self._columns.list_shown.connect(self.rail.set_list_open)
+        self._columns.panel_shown.connect(self.rail.set_panel_open)
         self.rail.settings_requested.connect(self.open_settings)
         self.pane.attach_requested.connect(self.add_files)
         self.pane.activity_requested.connect(self.show_activity)
@@ -239,6 +228,7 @@ class MainWindow(QMainWindow):
     def _connect_panel(self) -> None:
         session, panel = self._session, self.panel
         panel.edit_requested.connect(session.edit_block)
+        panel.block_made.connect(session.post)
         panel.why_requested.connect(session.explanations.explain)
         panel.line_undo_requested.connect(session.explanations.undo_line)
         panel.undo_requested.connect(session.explanations.undo)
@@ -256,8 +246,8 @@ class MainWindow(QMainWindow):
             ("Reminders", "Ctrl+R", self._toggle_reminders),
             ("New conversation", "Ctrl+N", self.conversations.begin),
             ("Search conversations", "Ctrl+F", self._search),
-            ("Show or hide the conversations", "Ctrl+B", self._toggle_list),
-            ("Show or hide the memory panel", "Ctrl+M", self._toggle_panel),
+            ("Show or hide the conversations", "Ctrl+B", self._columns.toggle_list),
+            ("Show or hide the memory panel", "Ctrl+M", self._columns.toggle_panel),
             ("Add documents", "Ctrl+O", self.add_files),
             ("Stop the reply", "Esc", self._session.stop),
             ("Settings", "Ctrl+,", self.open_settings),
@@ -294,41 +284,9 @@ class MainWindow(QMainWindow):
             self.setWindowTitle(TITLE)
 
     def _search(self) -> None:
-        self._set_list_open(is_open=True)
+        self._columns.set_list_open(is_open=True)
         self.conversations.search.setFocus()
         self.conversations.search.selectAll()
-
-    def _toggle_list(self) -> None:
-        self._set_list_open(self.conversations.isHidden())
-
-    def _set_list_open(self, is_open: bool) -> None:  # noqa: FBT001 - a signal's value
-        """In a narrow window the list stands only until it is wider or narrower again."""
-        if self.width() >= NARROW:
-            self._list_wanted = is_open
-        self._show_list(is_open=is_open)
-
-    def _show_list(self, *, is_open: bool) -> None:
-        if is_open and self._is_tight():
-            self._show_panel(is_open=False)
-        self.conversations.setVisible(is_open)
-        self.rail.set_list_open(is_open)
-
-    def _toggle_panel(self) -> None:
-        self._set_panel_open(self.panel.isHidden())
-
-    def _set_panel_open(self, is_open: bool) -> None:  # noqa: FBT001 - a signal's value
-        if is_open and self._is_tight():
-            self._show_list(is_open=False)
-        self._show_panel(is_open=is_open)
-
-    def _show_panel(self, *, is_open: bool) -> None:
-        self.panel.setVisible(is_open)
-        self.rail.set_panel_open(is_open)
-
-    def _is_tight(self) -> bool:
-        """Whether list and panel do not both fit beside the conversation."""
-        columns = (self.rail, self.conversations, self._pages, self.panel)
-        return sum(column.minimumWidth() for column in columns) > self.width()
 
     def _show_state(self, state: SessionState) -> None:
         self.status.show_model(
@@ -343,11 +301,7 @@ class MainWindow(QMainWindow):
         self.restoreGeometry(QByteArray.fromBase64(layout.geometry.encode("ascii", "replace")))
         if layout.panel_rows:
             self.panel.rows.setSizes(list(layout.panel_rows))
-        self._show_panel(is_open=layout.panel_open)
-        self._show_list(is_open=self._list_wanted and self.width() >= NARROW)
-        columns = layout.columns if len(layout.columns) == 3 else ()
-        room = self.width() - LIST_WIDTH - PANEL_WIDTH
-        self._columns.setSizes(list(columns or (LIST_WIDTH, room, PANEL_WIDTH)))
+        self._columns.restore(layout, self.width() - self.rail.width())
         self.pane.restore_drafts(load_drafts(self._data_dir))
         self.pane.composer.field.setFocus()
 
@@ -356,19 +310,11 @@ class MainWindow(QMainWindow):
         old = self._settings.layout
         return WindowLayout(
             geometry=self.saveGeometry().toBase64().toStdString(),
-            columns=self._column_widths(),
+            columns=self._columns.widths(old.columns),
             panel_rows=tuple(self.panel.rows.sizes()) if is_open else old.panel_rows,
             panel_open=is_open,
-            list_open=self._list_wanted,
+            list_open=self._columns.is_list_wanted,
         )
-
-    def _column_widths(self) -> tuple[int, ...]:
-        """The widths as they are; of a folded column as it was."""
-        defaults = (LIST_WIDTH, 0, PANEL_WIDTH)
-        old = self._settings.layout.columns
-        old = old if len(old) == 3 else defaults
-        widths = zip(self._columns.sizes(), old, defaults, strict=True)
-        return tuple(now or before or default for now, before, default in widths)
 
 
 def _local_files(data: QMimeData) -> list[Path]:

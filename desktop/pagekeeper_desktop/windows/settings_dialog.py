@@ -1,4 +1,4 @@
-"""The settings: colours at once; model and context window from the next start on."""
+"""The settings: colours at once; model, context window and memory from the next start on."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from pagekeeper_desktop.settings import Settings, ThemeChoice
 from pagekeeper_desktop.view_models.formatting import thousands
+from pagekeeper_desktop.windows.memory_settings import MemorySettings
 
 __all__ = ["ModelChoice", "SettingsDialog"]
 
@@ -44,7 +45,7 @@ class ModelChoice:
 
 
 class SettingsDialog(QDialog):
-    """Theme, model, context window.
+    """Theme, model, context window, memory.
 
     Signals:
         theme_tried (ThemeChoice): Show these colours; taken back when the dialog is left.
@@ -69,6 +70,9 @@ class SettingsDialog(QDialog):
         self.context_window = QComboBox(self)
         self.context_window.setAccessibleName("Context window")
         self._fill_windows()
+        self.memory = MemorySettings(settings.memory, self)
+        self.save = QPushButton("Save", self)
+        self.memory.checked.connect(lambda problem: self.save.setEnabled(not problem))
         self._lay_out()
         self.theme.setCurrentIndex(self.theme.findData(settings.theme))
         self.theme.currentIndexChanged.connect(
@@ -82,6 +86,7 @@ class SettingsDialog(QDialog):
             theme=ThemeChoice(self.theme.currentData()),
             model=self.model.currentData(),
             context_window=self.context_window.currentData(),
+            memory=self.memory.choices(),
         )
 
     def choose_model_file(self) -> None:
@@ -126,24 +131,29 @@ class SettingsDialog(QDialog):
         form.addRow("Colours", self.theme)
         form.addRow("Model", model)
         form.addRow("Context window", self.context_window)
+        memory = QLabel("Memory", self)
+        memory.setProperty("role", "heading")
         note = QLabel(
-            "Model and context window take effect when Pagekeeper is started again.", self
+            "Model, context window and memory take effect when Pagekeeper is started again. The "
+            "levels are shares of the context window.",
+            self,
         )
         note.setProperty("role", "muted")
         note.setWordWrap(True)
-        save = QPushButton("Save", self)
-        save.setProperty("role", "primary")
-        save.setDefault(True)
-        save.clicked.connect(self.accept)
+        self.save.setProperty("role", "primary")
+        self.save.setDefault(True)
+        self.save.clicked.connect(self.accept)
         cancel = QPushButton("Cancel", self)
         cancel.clicked.connect(self.reject)
         buttons = QHBoxLayout()
         buttons.addStretch(1)
         buttons.addWidget(cancel)
-        buttons.addWidget(save)
+        buttons.addWidget(self.save)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 24, 24, 24)
         column.setSpacing(16)
         column.addLayout(form)
+        column.addWidget(memory)
+        column.addWidget(self.memory)
         column.addWidget(note)
         column.addLayout(buttons)
