@@ -8,9 +8,12 @@ from pagekeeper_core.dates.lexicon import Lexicon, folded
 from pagekeeper_core.dates.tokens import KINDS, Token
 from pagekeeper_core.dates.words.east_asian import CHINESE, JAPANESE, KOREAN
 from pagekeeper_core.dates.words.english import ENGLISH
+from pagekeeper_core.dates.words.french import FRENCH
 from pagekeeper_core.dates.words.germanic import DUTCH, GERMAN
-from pagekeeper_core.dates.words.romance import FRENCH, ITALIAN, PORTUGUESE, SPANISH
+from pagekeeper_core.dates.words.italian import ITALIAN
+from pagekeeper_core.dates.words.portuguese import PORTUGUESE
 from pagekeeper_core.dates.words.russian import RUSSIAN
+from pagekeeper_core.dates.words.spanish import SPANISH
 
 __all__ = ["LONGEST_TEXT", "readings"]
 

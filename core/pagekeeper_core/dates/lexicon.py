@@ -159,7 +159,8 @@ def _with_days(tokens: list[Token]) -> list[Token]:
     for place, token in enumerate(tokens):
         follows_article = place > 0 and tokens[place - 1].kind == KINDS["day_article"]
         following = tokens[place + 1].kind if place + 1 < len(tokens) else ""
-        is_day = follows_article and token.kind == "n" and following not in _MAKES_NO_DAY
+        is_figure = token.kind == "n" and token.end - token.start == len(str(token.value))
+        is_day = follows_article and is_figure and following not in _MAKES_NO_DAY
         if token.kind == KINDS["day_article"]:
             made.append(replace(token, kind=KINDS["on"]))
         else:

@@ -17,7 +17,9 @@ __all__ = ["find_range"]
 EARLIEST = datetime(1971, 1, 1)
 """Where "before March" begins: earlier than anything that was ever said to this program."""
 
-_DAYS_OF_A_MONTH = re.compile("[bfS]?[hiq@]*[no][-&tS]?q?[no][mM]y?|[bfS]?[mM][no][-&tS]q?[no]y?")
+_DAYS_OF_A_MONTH = re.compile(
+    "[bfS]?[hiq@]{0,2}[no][-&tS]?q?[no][mM]y?|[bfS]?[mM][no][-&tS]q?[no]y?"
+)
 
 
 _OPENINGS = frozenset("SBAbft")

@@ -50,7 +50,7 @@ class Found:
 
 
 RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
-    (re.compile(f"[iq@]*(?:{pattern})"), rule)
+    (re.compile(f"[iq@]{{0,2}}(?:{pattern})"), rule)
     for pattern, rule in (
         ("[wW]?q?D", whole_date),
         ("[noO]u[mM]y?", week_of_month),
@@ -62,10 +62,10 @@ RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
         ("[wW][nN]u[ah]|[nN]u[ah][wW]|[wW]a[nN]u|a[nN]u[wW]", weekday_weeks_away),
         ("[q@][wW]|w", bare_weekday),
         ("[wW]?q?[noO][mM]q?y?|[wW]?q?[mM][noO]y?|y[mM][no]", month_or_day),
-        ("q?[noO]?[mM]q?(ru|ur)|(ru|ur)[iq@]*[mM][noO]?|r[oO]m", month_or_day),
+        ("q?[noO]?[mM]q?(ru|ur)|(ru|ur)[iq@]?[mM][noO]?|r[oO]m", month_or_day),
         ("r[mM]|[mM]r|[mM]q?y|y[mM]|[iq@][mM]|m", month_or_day),
         ("qun|[oO]qu|ruo|urq?o|o[iq]?(ru|ur)|[qi@][wW]?o|[wW]o", day_of_month),
-        ("[sV]q?(ru|ur)|(ru|ur)[iq@]*[sV]|r[sV]|[sV]r|[sV][iq]?y|y[sV]|[iq@-][sV]|s", season),
+        ("[sV]q?(ru|ur)|(ru|ur)[iq@]?[sV]|r[sV]|[sV]r|[sV][iq]?y|y[sV]|[iq@-][sV]|s", season),
         ("ru|ur", relative_unit),
         ("[iq@]u", weekend),
         ("rnu|nru|nur", recent_units),

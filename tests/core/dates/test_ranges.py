@@ -271,6 +271,8 @@ NO_DATES = (
     "May I ask you something?",
     "It may be that I may go.",
     "He sat down in the sun.",
+    "Wait, this may take a while.",
+    "Écris le deux-points.",
     "They march on.",
     "an august body",
     "Give me a second.",

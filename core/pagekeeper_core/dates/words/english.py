@@ -156,6 +156,7 @@ ENGLISH = Lexicon(
     the: the, of, 's
     thing: percent, point, points, time, times, degrees, dollars, euros, pounds, miles, km
     thing: kilometres, metres, meters, people, pages, stage, place
+    other: this may, that may, it may
     other: i, you, me, my, we, it, is, was, what, when, did, do, say, said, about, with, for, have
     other: that, be, are, not, if, can, remind, your, our, tell, would, will, there, had
     """,
