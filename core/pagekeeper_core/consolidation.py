@@ -172,13 +172,14 @@ class Consolidation:
     ) -> Generator[PromptProgress, None, str]:
         """What a statement tells, as a line of the block; empty if that is nothing lasting.
 
-        In the user's own words where its form shows that it lasts, or where the model, which is
-        asked about the others, changes the language. What adds to what was said is dropped.
+        In the user's own words where its form shows that it lasts or it ends a line, and where the
+        model, which is asked about the others, changes the language. What the model adds to what
+        was said is dropped.
         """
         own = as_line(statement.text)
         if len(own) > LONGEST_FACT or not self._proposer.is_news(own, said):
             return ""
-        if statement.is_lasting:
+        if statement.is_lasting or self._proposer.ended_by(statement.text, said):
             return self._dated(own, said)
         fact = yield from self._ask(statement, cancel)
         if not is_grounded(fact, statement.text):

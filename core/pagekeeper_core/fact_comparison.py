@@ -56,7 +56,9 @@ _WORK = re.compile(
 )
 _ENDED = re.compile(
     r"(?:\b(?:quit|sold|left (?:my|our|the)|gave up|gave away|stopped|no longer|not|cancell?ed)\b"
-    r"|n't)((?: [\w-]+){1,4})|从(.+?)(?:辞职|退出|离开)|(?:卖了|戒了|不再|取消了?)(.{1,6})",
+    r"|\b(?:broke|split) up(?: with)?,?|\b(?:switched|changed) from|n't)((?: [\w-]+){1,4})"
+    r"|从(.+?)(?:辞职|退出|离开|换到|改到|转到)|[跟和与](.+?)(?:分手|离婚)"
+    r"|(?:卖了|戒了|不再|取消了?)(.{1,6})",
     re.IGNORECASE,
 )
 _NOT_AN_END = re.compile(r"\bn[o']t\b|n't", re.IGNORECASE)
@@ -138,14 +140,20 @@ def is_negated(text: str) -> bool:
 
 
 def _names_what_ended(line: str, statement: str) -> bool:
-    words = stems(line)
     for found in _ENDED.finditer(statement):
         if _NOT_AN_END.search(found.group()) and not _FOR_GOOD.search(statement):
             continue
         ended = next(group for group in found.groups() if group)
-        if stems(ended) & words:
+        if _speaks_of(line, ended):
             return True
     return False
+
+
+def _speaks_of(line: str, thing: str) -> bool:
+    """Whether a line has a word of a thing; in Chinese two signs of it, side by side."""
+    if language_by_script(thing):
+        return any(thing[place : place + 2] in line for place in range(max(len(thing) - 1, 1)))
+    return bool(stems(thing) & stems(line))
 
 
 def _differs_by_a_number(line: str, statement: str) -> bool:

@@ -37,14 +37,14 @@ _SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？；])|\n+|, and (?=I\b)"
 
 _KIN = (
     r"(wife|husband|partner|girlfriend|boyfriend|fianc\w+|mother|father|mum|mom|dad|parents?"
-    r"|brothers?|sisters?|sons?|daughters?|child|children|kids?|baby|cousin|uncle|aunt|nephew|niece"
+    r"|brothers?|sisters?|sis|bro|sons?|daughters?|child|children|kids?|baby|cousin|uncle|aunt|nephew|niece"
     r"|grand\w+|friend|boss|colleague|dogs?|cats?|horse|rabbit|parrot)"
 )
 _KIN_ZH = (
     "(女儿|儿子|孩子|妈妈|爸爸|母亲|父亲|先生|太太|丈夫|妻子|老公|老婆|哥哥|弟弟|姐姐|妹妹|爷爷|奶奶"
     "|外公|外婆|男朋友|女朋友|朋友|同事|狗|猫)"
 )
-_MONTH = r"(\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+_MONTHS = r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 
 _SAYS_NOTHING = (
     re.compile(
@@ -88,8 +88,19 @@ _LASTING = (
     ),
     re.compile(rf"\b(i|we) have (an?|two|three|four|\d+)\b.*\b{_KIN}\b", re.IGNORECASE),
     re.compile(
+        r"\bcall me [A-Z]\w+|\b(get|getting|got) (married|divorced|engaged)\b"
+        r"|\bi (really )?(hate|adore|can't stand) (?!this|that|it|you|my|the|when|how)\w+"
+        r"|\b(adopted|bought|got) an? (new )?(puppy|kitten|dog|cat|rabbit|horse|house|flat|car)\b",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"\b(i|i'm|we|we're|my|our)\b.*\b(on|in|from|until) (the )?(\d+(st|nd|rd|th)? (of )?)?"
+        rf"{_MONTHS}\b",
+        re.IGNORECASE,
+    ),
+    re.compile(
         r"\b(my|our|the) (\w+ )?(holiday|wedding|operation|surgery|exam|trip|flight|concert"
-        rf"|course|job)\b.*\b(on|in|from)\b.*\b{_MONTH}",
+        r"|course|job)\b.*\b(on|in|from) .*\d",
         re.IGNORECASE,
     ),
     re.compile(
@@ -97,6 +108,7 @@ _LASTING = (
         r"|人))|在.+(工作|上班|教|上学|读))|我.{0,4}(最?喜欢|爱)(?!这|那|你)"
     ),
     re.compile(rf"我(们|家)?的?.{{0,2}}(名字|生日|{_KIN_ZH}).*(是|叫|住|在|岁|有|生)"),
+    re.compile(r"叫我[\u4e00-\u9fff]|讨厌(?!这|那|你|的)[\u4e00-\u9fff]|领养了|我.*分手"),
     re.compile(
         r"我.*[月号日].*(手术|婚礼|考试|旅行|出差|去|开始)|我.*(搬到|搬去|辞职|结婚|离婚|退休)"
     ),
@@ -104,7 +116,7 @@ _LASTING = (
 
 _OF_THEMSELVES = re.compile(
     r"\b(i|my|mine|me|we|our|ours|us|ich|mein\w*|wir|unser\w*|je|mon|ma|mes|nous|notre|yo|mi|mis"
-    r"|eu|meu|minha|nós|nosso|nossa|io|mio|mia|ik|mijn)\b|\bj'",
+    r"|eu|meu|minha|nós|nosso|nossa|io|mio|mia|ik|mijn)\b|\bj'|^(been|just|recently|finally)\b",
     re.IGNORECASE,
 )
 _NAME = re.compile(r"\b[A-ZÀ-Þ][^\W\d_]{2,}")
