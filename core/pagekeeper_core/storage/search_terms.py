@@ -40,6 +40,14 @@ _COMPOUNDS = re.compile(rf"{_WORD}(?:[^\w\s]{{1,3}}{_WORD})*")
 _CODE = re.compile(rf"{_WORD}(?:\+\+|#|\(\))?")
 _PUNCTUATION_ALONE = re.compile(r"(?<!\S)[!-/:-@\[-`{-~]{2,16}(?!\S)")
 _SENTENCE_MARKS = re.compile(r"[.,;:!?\u3002\uff0c\u3001]+(?=\s|$)")
+# Hebrew and Arabic write "in", "and", "the" and the like as part of the word: it is found without
+# them too, as long as three letters are left.
+_BEGINNINGS = (
+    re.compile("[והבכלמש](?=[א-ת]{3})"),
+    re.compile("[וש][הבכלמ](?=[א-ת]{3})"),
+    re.compile("[وفبكل](?=[ء-ي]{3})"),
+    re.compile("(?:[وفبك]?ال|و?لل)(?=[ء-ي]{3})"),
+)
 _APOSTROPHES = frozenset("'\u2019")
 _SYMBOL_CATEGORIES = frozenset({"So", "Sm", "Sc"})
 
@@ -106,6 +114,10 @@ def _plain_terms(folded: str, *, for_query: bool = False) -> Iterator[str]:
 
 def _word_terms(word: str) -> Iterator[str]:
     yield _stem(word) if word.isascii() and word.isalpha() else word
+    if not word.isascii():
+        for beginning in _BEGINNINGS:
+            if match := beginning.match(word):
+                yield word[match.end() :]
     if "_" in word.strip("_"):
         for part in filter(None, word.split("_")):
             yield _stem(part)
