@@ -53,7 +53,7 @@ from pagekeeper_core.messages import (
 )
 from pagekeeper_core.protocols import Clock, IdleJob, LanguageModel
 from pagekeeper_core.queue_manager import QueueManager
-from pagekeeper_core.records import Reminder
+from pagekeeper_core.records import ChangeAction, Reminder
 from pagekeeper_core.reminder_functions import REMINDER_FUNCTIONS
 from pagekeeper_core.results import cut_to_tokens
 from pagekeeper_core.schedule import Reminders
@@ -65,6 +65,7 @@ from pagekeeper_core.updates import (
     ChainFinished,
     ChainStarted,
     ContextUsage,
+    MemoryChanged,
     MemoryPressure,
     PromptProgress,
     RemindersChanged,
@@ -75,7 +76,7 @@ from pagekeeper_core.updates import (
     Update,
     Usage,
 )
-from pagekeeper_core.user_actions import UserActions
+from pagekeeper_core.user_actions import MemoryAction, UserActions
 from pagekeeper_core.working_context import WorkingContext
 
 __all__ = ["Agent"]
@@ -224,7 +225,7 @@ class Agent:
             case ThreadArchived():
                 yield from self._conversations.archive(event)
             case MemoryEdited() | BlockMade() | ChangeUndone() | Forgotten() | ProposalDecided():
-                yield from self._user_actions.carry_out(event)
+                yield from self._carry_out_by_hand(event)
             case ReminderSet() | ReminderCancelled():
                 yield from self._reminders.carry_out(event)
             case TimedEvent(reminder):
@@ -232,6 +233,13 @@ class Agent:
             case _:
                 assert_never(event)
         return 0
+
+    def _carry_out_by_hand(self, action: MemoryAction) -> Iterator[Update]:
+        """What the person does to memory; what is forgotten leaves the model's view at once."""
+        for update in self._user_actions.carry_out(action):
+            yield update
+            if isinstance(update, MemoryChanged) and update.change.action is ChangeAction.FORGET:
+                self._queue_manager.drop(update.change)
 
     def _converse(self, text: str, cancel: threading.Event) -> Generator[Update, None, int]:
         if not text.strip():

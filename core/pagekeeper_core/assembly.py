@@ -124,7 +124,7 @@ def assemble_agent(
         context,
         working_context=blocks,
         summarizer=Summarizer(model, limit=budget.summary),
-        recall=recall,
+        recall=visible,
         state=state,
         clock=clock,
     )

@@ -16,7 +16,14 @@ from pagekeeper_core.message_queue import Group, MessageQueue
 from pagekeeper_core.messages import Message, MessageKind
 from pagekeeper_core.wording import folded, gist
 
-__all__ = ["EvictionPolicy", "FirstInFirstOut", "SecondChance", "eviction_policy"]
+__all__ = [
+    "QUOTE",
+    "SHORTEST_QUOTE",
+    "EvictionPolicy",
+    "FirstInFirstOut",
+    "SecondChance",
+    "eviction_policy",
+]
 
 QUOTE = 60
 """Characters of a message's beginning that make a quotation of it."""

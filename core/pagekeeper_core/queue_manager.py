@@ -11,12 +11,12 @@ from dataclasses import replace
 
 from pagekeeper_core import prompts
 from pagekeeper_core.errors import ContextWindowError
-from pagekeeper_core.eviction import eviction_policy
+from pagekeeper_core.eviction import QUOTE, SHORTEST_QUOTE, eviction_policy
 from pagekeeper_core.main_context import MainContext
 from pagekeeper_core.message_queue import QueueEntry
 from pagekeeper_core.messages import Message, MessageKind
 from pagekeeper_core.protocols import Clock, RecallStore, StateStore
-from pagekeeper_core.records import QueueCheckpoint
+from pagekeeper_core.records import MemoryChange, QueueCheckpoint, Target, TargetKind
 from pagekeeper_core.summarizer import Summarizer
 from pagekeeper_core.updates import (
     MemoryPressure,
@@ -24,6 +24,7 @@ from pagekeeper_core.updates import (
     QueueFlushed,
     Update,
 )
+from pagekeeper_core.wording import folded
 from pagekeeper_core.working_context import WorkingContext
 
 __all__ = ["QueueManager"]
@@ -158,17 +159,37 @@ class QueueManager:
         summary = yield from self._summarizer.summarize(
             evicted, queue.summary, self._context.prompt_of, cancel
         )
-        remaining, spared = queue.without(evicted)
+        self._remove(evicted, summary=summary, flushed_after=self._recall.count())
+        yield QueueFlushed(len(evicted), sum(entry.tokens for entry in evicted), summary)
+
+    def drop(self, forgotten: MemoryChange) -> None:
+        """Take what was forgotten out of the queue, and the results and notes that quote it.
+
+        The summary stays as it is: it keeps no wording.
+        """
+        queue = self._context.queue
+        quote = folded(forgotten.before)[:QUOTE]
+        quoting = [
+            entry
+            for group in queue.groups()
+            if any(_is_or_quotes(entry.message, forgotten.target, quote) for entry in group)
+            for entry in group
+        ]
+        if quoting:
+            self._remove(quoting, summary=queue.summary, flushed_after=queue.flushed_after)
+
+    def _remove(self, leaving: Sequence[QueueEntry], *, summary: str, flushed_after: int) -> None:
+        queue = self._context.queue
+        remaining, spared = queue.without(leaving)
         checkpoint = self._checkpoint(
-            first_seq=_first_seq(remaining[spared:]),
+            first_seq=_first_seq(remaining[spared:]) or self._recall.count() + 1,
             summary=summary,
             kept=_numbers(remaining[:spared]),
-            flushed_after=self._recall.count(),
+            flushed_after=flushed_after,
         )
         self._state.append_checkpoint(checkpoint)
         queue.entries, queue.spared = remaining, spared
         self._take_over(checkpoint)
-        yield QueueFlushed(len(evicted), sum(entry.tokens for entry in evicted), summary)
 
     def system_message(self, text: str) -> Message:
         """A message of the program itself."""
@@ -235,6 +256,14 @@ class QueueManager:
         if self._context.queue.open_call() is not None:
             text = prompts.interrupted_call()
             self._admit(Message(MessageKind.FUNCTION, text, text, self._clock.now()))
+
+
+def _is_or_quotes(message: Message, target: Target, quote: str) -> bool:
+    if target == Target(TargetKind.MESSAGE, str(message.seq)):
+        return True
+    if message.kind not in {MessageKind.SYSTEM, MessageKind.FUNCTION}:
+        return False
+    return len(quote) >= SHORTEST_QUOTE and quote in folded(message.prompt_text)
 
 
 def _first_seq(entries: Sequence[QueueEntry]) -> int:
