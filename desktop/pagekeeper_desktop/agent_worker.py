@@ -34,6 +34,7 @@ from pagekeeper_desktop.assistant_parts import (
 from pagekeeper_desktop.due_alarm import ring_when_due
 from pagekeeper_desktop.options import Options
 from pagekeeper_desktop.relay import Relay
+from pagekeeper_desktop.without_agent import carry_out, is_quick, needs_no_agent
 
 __all__ = [
     "HISTORY_LENGTH",
@@ -216,12 +217,17 @@ class AgentWorker(QObject):
         return False
 
     def _next_task(self) -> Task:
-        """The next task; events that come before the assistant is ready are kept for it."""
+        """The next task; what needs the assistant is kept for it, the rest is done at once."""
         while True:
             command = self._commands.get()
             if isinstance(command, Task):
                 return command
-            self._early.append(command)
+            if self._memory is not None and needs_no_agent(command):
+                self._relay.post(self.event_started, command)
+                self._follow(carry_out(command, self._memory), None)
+                self._relay.post(self.event_done, command)
+            else:
+                self._early.append(command)
 
     def _load(self, *, download: bool) -> bool:
         cancel = self._fresh_cancel()
@@ -272,6 +278,14 @@ class AgentWorker(QObject):
             command = self._next_command(agent)
             if not isinstance(command, Task):
                 self._answer(command, agent)
+        self._finish(agent)
+
+    def _finish(self, agent: AgentPart) -> None:
+        """Store what the person did by hand just before the end; nothing long is begun."""
+        while not self._commands.empty():
+            command = self._commands.get()
+            if not isinstance(command, Task):
+                self._answer(command, agent)
 
     def _next_command(self, agent: AgentPart) -> Event | Task:
         """What was posted; else what is due; else, after idle work, whatever comes first."""
@@ -288,7 +302,7 @@ class AgentWorker(QObject):
 
     def _answer(self, event: Event, agent: AgentPart) -> None:
         cancel = self._fresh_cancel()
-        if self._ending:
+        if self._ending and not is_quick(event):
             return
         self._relay.post(self.event_started, event)
         self._follow(agent.handle(event, cancel), agent)
@@ -310,12 +324,12 @@ class AgentWorker(QObject):
             if self._is_idle:
                 self._cancel.set()
 
-    def _follow(self, updates: Iterator[Update], agent: AgentPart) -> None:
+    def _follow(self, updates: Iterator[Update], agent: AgentPart | None) -> None:
         """Pass on what the agent does: a boundary where every error is logged and told."""
         try:
             for update in updates:
                 self._relay.post(self.update, update)
-                if isinstance(update, WorkingContextChanged):
+                if agent is not None and isinstance(update, WorkingContextChanged):
                     self._emit_blocks(agent)
         except Cancelled:
             self._relay.post(self.update, ChainCancelled())

@@ -96,11 +96,6 @@ QComboBox QAbstractItemView {
     selection-background-color: $accent; selection-color: $on_accent; outline: 0;
 }
 
-QSpinBox {
-    background: $surface; color: $text; border: 1px solid $border; border-radius: 6px;
-    padding: 5px 8px; selection-background-color: $accent; selection-color: $on_accent;
-}
-QSpinBox:focus { border-color: $accent; }
 QCheckBox { spacing: 8px; }
 
 QProgressBar {

@@ -13,6 +13,7 @@ from helpers.window_rig import OpenWindow, WindowRig
 from pagekeeper_core.errors import StoreError
 from pagekeeper_core.events import ThreadArchived, ThreadOpened, ThreadRenamed, UserMessage
 from pagekeeper_core.messages import Message, MessageKind
+from pagekeeper_desktop.model_choice import MissingModel
 from pagekeeper_desktop.view_models.conversation_rows import (
     Heading,
     HitRow,
@@ -410,6 +411,36 @@ def test_a_list_that_was_closed_stays_closed(open_window: OpenWindow) -> None:
     assert rig.window.conversations.isHidden()
     rig.close()
     assert open_window(three()).window.conversations.isHidden()
+
+
+def test_titles_and_what_is_put_away_are_stored_without_a_model(
+    open_window: OpenWindow,
+) -> None:
+    missing = [MissingModel("Qwen2.5 Coder 1.5B", 1_117_320_768)]
+    rig = open_window(three(missing=missing))
+    rig.until_phase(Phase.MODEL_MISSING)
+    rig.session.conversations.rename(1, "Porto")
+    rig.session.conversations.archive(3)
+    rig.until(lambda: rig.composition.store.get(3).archived)
+    assert rig.composition.store.get(1).title == "Porto"
+    rig.until(lambda: texts(rig) == ["Where is the tax letter?", "In the blue folder"])
+    rig.session.conversations.open(1)
+    rig.until(lambda: "How nice" in texts(rig))
+    rig.session.conversations.archive(2)
+    rig.until(lambda: rig.composition.store.get(2).archived)
+    assert "> Porto" in listed(rig)
+
+
+def test_what_is_done_just_before_closing_is_stored(open_window: OpenWindow) -> None:
+    script = steps(ADMIT, Reply("word " * 1000, pieces=1000, pause=0.01))
+    rig = open_window(three(scripts=[script])).until_ready()
+    rig.type_and_send("Tell me a story")
+    rig.until(lambda: bool(rig.replies() and rig.replies()[-1]))
+    rig.session.conversations.rename(1, "Porto")
+    rig.session.edit_block("human", "Name: Anna")
+    rig.close()
+    assert rig.composition.store.get(1).title == "Porto"
+    assert rig.composition.state.current_blocks() == {"human": "Name: Anna"}
 
 
 def test_the_menu_of_a_row_has_all_of_it(open_window: OpenWindow) -> None:

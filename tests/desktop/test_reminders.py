@@ -12,6 +12,7 @@ from helpers.scripted_assistant import Gate, Reply, ScriptedComposition, message
 from helpers.window_rig import OpenWindow, WindowRig
 from pagekeeper_core.events import (
     Event,
+    Login,
     ReminderCancelled,
     ReminderSet,
     TimedEvent,
@@ -20,7 +21,9 @@ from pagekeeper_core.events import (
 from pagekeeper_core.messages import MessageKind
 from pagekeeper_core.records import Reminder
 from pagekeeper_core.updates import ChainFinished, ReplyDelta, ReplyFinished
+from pagekeeper_desktop.model_choice import MissingModel
 from pagekeeper_desktop.view_models.reminder_list import due_words
+from pagekeeper_desktop.view_models.session_state import Phase
 from pagekeeper_desktop.view_models.transcript_items import (
     MessageItem,
     MessageState,
@@ -57,7 +60,7 @@ def fill(rig: WindowRig, text: str, when: str) -> None:
 
 def make_due(rig: WindowRig, text: str = "Call the vet") -> None:
     rig.agent.due.append((time.monotonic(), TimedEvent(reminder(text, days=0, reminder_id=1))))
-    rig.session._worker.post(ReminderCancelled(99))
+    rig.session.post(Login())
 
 
 def test_what_is_due_when(open_window: OpenWindow) -> None:
@@ -234,3 +237,15 @@ def test_a_window_in_the_background_calls_for_attention(
     rig.window.activateWindow()
     rig.until(lambda: rig.window.windowTitle() == "Pagekeeper")
     other.deleteLater()
+
+
+def test_one_is_set_without_a_model(open_window: OpenWindow) -> None:
+    missing = [MissingModel("Qwen2.5 Coder 1.5B", 1_117_320_768)]
+    rig = open_window(ScriptedComposition(missing=missing))
+    rig.until_phase(Phase.MODEL_MISSING)
+    open_page(rig)
+    fill(rig, "Call the vet", "tomorrow at nine")
+    rig.until(lambda: len(rig.window.reminders.cards) == 1)
+    fill(rig, "Call the vet", "when pigs fly")
+    rig.until(lambda: "was not understood" in rig.window.reminders.note.text())
+    assert len(rig.composition.reminders.active()) == 1

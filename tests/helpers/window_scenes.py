@@ -3,7 +3,7 @@
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -14,16 +14,18 @@ from helpers.scripted_assistant import (
     ADMIT,
     Gate,
     Reply,
+    ScriptedAgent,
     ScriptedComposition,
     ScriptedImporter,
     steps,
     usage,
 )
 from pagekeeper_core.clock import SystemClock
-from pagekeeper_core.errors import DocumentError, ModelError
+from pagekeeper_core.errors import DocumentError, ModelError, PagekeeperError
+from pagekeeper_core.events import ThreadRenamed, TimedEvent
 from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.messages import FunctionCall, FunctionResult, Message, MessageKind
-from pagekeeper_core.records import ChangeAction, Target, TargetKind
+from pagekeeper_core.records import ChangeAction, Proposal, Reminder, Target, TargetKind
 from pagekeeper_core.updates import CallFinished, CallStarted, QueueFlushed, ReplyDelta
 from pagekeeper_core.working_context import Block
 from pagekeeper_desktop.main_thread_watchdog import MainThreadWatchdog
@@ -115,6 +117,12 @@ class Stage:
 
     window: MainWindow
     session: Session
+    composition: ScriptedComposition = field(default_factory=ScriptedComposition)
+
+    def agent(self) -> ScriptedAgent:
+        """The scripted agent, once it is loaded."""
+        assert self.composition.assistant is not None
+        return self.composition.assistant.agent
 
     def until(self, condition: Callable[[], bool], seconds: float = 10) -> None:
         """Run the event loop until something is so."""
@@ -358,6 +366,83 @@ def play_history(stage: Stage) -> QWidget:
     return dialog
 
 
+def planned() -> ScriptedComposition:
+    """Reminders of both kinds, proposals with their sources."""
+    composition = with_past()
+    now = datetime.now(UTC)
+    newest = composition.recall.count()
+    for text, days, often, actor in (
+        ("Call the vet about Bento's vaccinations", 1, "", "user"),
+        ("What is due today? Look at the calendar and at what was said.", 0.3, "FREQ=DAILY", ""),
+        ("给花浇水", 6, "FREQ=WEEKLY;BYDAY=SU", "assistant"),
+    ):
+        composition.reminders.add(
+            Reminder(text, now + timedelta(days=days), often, now, actor, newest - 5)
+        )
+    human = Target(TargetKind.BLOCK, "human")
+    for before, after, reason in (
+        ("", "Bento weighs 14.2 kg (November 2026)", "You said it, and no line says it yet."),
+        (
+            "Dog: Bento, a beagle, seven years",
+            "Dog: Bento, a beagle, eight years",
+            "You said later that he is eight.",
+        ),
+    ):
+        composition.proposals.add(Proposal(human, before, after, reason, (newest - 3,), now))
+    return composition
+
+
+def play_reminders(stage: Stage) -> None:
+    """The page of reminders, after a moment that was not understood."""
+    stage.ready()
+    stage.window._toggle_reminders()
+    page = stage.window.reminders
+    page.text.setText("Pay the rent")
+    page.when.setText("when pigs fly")
+    page.add.click()
+    stage.run_for(0.8)
+
+
+def play_reminded(stage: Stage) -> None:
+    """A reminder was due: the assistant spoke first."""
+    stage.ready()
+    due = Reminder(
+        "Call the vet about Bento's vaccinations", datetime.now(UTC), "", datetime.now(UTC), "user"
+    )
+    agent = stage.agent()
+    agent.due.append((time.monotonic(), TimedEvent(due)))
+    stage.session.post(ThreadRenamed(1, "Bento's vet"))
+    stage.run_for(1.2)
+
+
+def reminded() -> ScriptedComposition:
+    """What the assistant says of the reminder."""
+    words = "You wanted to call the vet today, about **rabies** and **leptospirosis**."
+    return with_past(scripts=[steps(Reply(words))])
+
+
+def play_proposals(stage: Stage) -> None:
+    """Proposals above the blocks."""
+    stage.ready()
+    stage.window.panel.rows.setSizes([700, 100])
+    stage.run_for(0.6)
+
+
+def play_block_form(stage: Stage) -> None:
+    """A block is being made."""
+    stage.ready()
+    stage.run_for(0.3)
+    stage.window.panel.rows.setSizes([700, 100])
+    form = stage.window.panel.block_form
+    form.open()
+    form.name.setText("工作")
+    form.about.setText("What I work on")
+    form.refused(
+        PagekeeperError("'工作' cannot be the name of a block.", hint="Take a letter a to z.")
+    )
+    stage.run_for(0.3)
+
+
 def play_search(stage: Stage) -> None:
     """A search over all conversations."""
     stage.ready()
@@ -399,6 +484,14 @@ SCENES = (
     Scene("drop", with_past, play_drop),
     Scene("why", with_past, play_why, size=SMALL),
     Scene("why-dark", with_past, play_why, ThemeChoice.DARK),
+    Scene("reminders", planned, play_reminders),
+    Scene("reminders-dark", planned, play_reminders, ThemeChoice.DARK, SMALL),
+    Scene("reminded", reminded, play_reminded),
+    Scene("reminded-dark", reminded, play_reminded, ThemeChoice.DARK, SMALL),
+    Scene("proposals", planned, play_proposals),
+    Scene("proposals-dark", planned, play_proposals, ThemeChoice.DARK, SMALL),
+    Scene("block-form", with_past, play_block_form),
+    Scene("settings-dark", with_past, play_settings, ThemeChoice.DARK),
     Scene("history", with_past, play_history),
     Scene("search", with_past, play_search),
     Scene("search-small-dark", with_past, play_search, ThemeChoice.DARK, SMALL),
@@ -439,14 +532,15 @@ def make_pictures(folder: Path, only: str | None) -> Iterator[Path]:
 def _picture(scene: Scene, theme: Theme, folder: Path) -> Path:
     theme.choose(scene.theme)
     data_dir = Path(tempfile.mkdtemp(prefix="pagekeeper-"))
-    session = Session(scene.composition(), Options(data_dir))
+    composition = scene.composition()
+    session = Session(composition, Options(data_dir))
     settings = replace(Settings(), theme=scene.theme)
     window = MainWindow(session, theme, data_dir, settings, list)
     window.painted.connect(session.start)
     window.painted.connect(window.status.start)
     window.resize(scene.size)
     window.show()
-    stage = Stage(window, session)
+    stage = Stage(window, session, composition)
     shown = scene.play(stage) or window
     path = folder / f"{scene.name}.png"
     shown.grab().save(str(path))

@@ -20,6 +20,7 @@ from pagekeeper_desktop.view_models.formatting import is_blank
 
 __all__ = ["BlockForm"]
 
+BOX_HEIGHT = 32
 LEAST, DEFAULT, MOST, STEP = 20, 150, 4000, 10
 """Tokens of a block."""
 
@@ -46,6 +47,7 @@ class BlockForm(QWidget):
         self.limit.setSingleStep(STEP)
         self.limit.setValue(DEFAULT)
         self.limit.setSuffix(" tokens")
+        self.limit.setMinimumHeight(BOX_HEIGHT)
         self.limit.setAccessibleName("How large the block may grow, in tokens")
         self.note = QLabel(self.form)
         self.note.setWordWrap(True)

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -85,11 +86,11 @@ class ReminderPage(QWidget):
 
     def _lay_out(self) -> None:
         title = _words("Reminders", "welcome", self)
-        form = QHBoxLayout()
+        form = QGridLayout()
         form.setSpacing(8)
-        form.addWidget(self.text, 3)
-        form.addWidget(self.when, 2)
-        form.addWidget(self.add)
+        form.addWidget(self.text, 0, 0, 1, 2)
+        form.addWidget(self.when, 1, 0)
+        form.addWidget(self.add, 1, 1)
         content = QWidget()
         content.setProperty("role", "content")
         content.setMaximumWidth(WIDTH)
@@ -182,11 +183,14 @@ class _ReminderCard(QFrame):
         self.cancel.setProperty("role", "link")
         self.cancel.setAccessibleName(f"Cancel “{one_line(reminder.text, 60)}”")
         foot = QHBoxLayout()
-        foot.addWidget(_words(origin_words(reminder), "muted", self))
+        origin = _words(origin_words(reminder), "muted", self)
+        origin.setWordWrap(False)
+        foot.addWidget(origin)
         foot.addStretch(1)
         if reminder.cause_seq:
-            show = QPushButton("Show it in the conversation", self)
+            show = QPushButton("Show why", self)
             show.setProperty("role", "link")
+            show.setAccessibleName("Show the message that it came from")
             show.clicked.connect(lambda: self.cause_requested.emit(reminder.cause_seq))
             foot.addWidget(show)
         foot.addWidget(self.cancel)

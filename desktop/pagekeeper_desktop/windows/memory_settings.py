@@ -19,6 +19,7 @@ POLICIES = (
     (Eviction.FIFO, "The oldest"),
     (Eviction.SECOND_CHANCE, "The oldest that were of no use lately"),
 )
+BOX_HEIGHT = 32
 STEP = 5
 """Per cent by which an arrow changes a share."""
 
@@ -79,9 +80,8 @@ class MemorySettings(QWidget):
         ):
             widget.setAccessibleName(label)
             form.addRow(label, widget)
-        form.addRow("", self.read_ahead)
-        form.addRow("", self.consolidation)
-        form.addRow("", self._note)
+        for row in (self.read_ahead, self.consolidation, self._note):
+            form.addRow(row)
 
     def _check(self) -> None:
         distance = round(100 * LEAST_DISTANCE)
@@ -101,6 +101,7 @@ def _percent(share: float, bounds: tuple[float, float], parent: QWidget) -> QSpi
     box.setRange(round(100 * bounds[0]), round(100 * bounds[1]))
     box.setSingleStep(STEP)
     box.setSuffix("%")
+    box.setMinimumHeight(BOX_HEIGHT)
     box.setValue(round(100 * share))
     return box
 

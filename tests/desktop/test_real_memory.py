@@ -1,0 +1,197 @@
+"""The real agent over the real stores behind the real window; only the model is scripted."""
+
+import threading
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from helpers.agent_rig import append, reply
+from helpers.memory_stores import HashEmbedder
+from helpers.scripted_assistant import ScriptedImporter
+from helpers.scripted_model import ScriptedModel
+from helpers.window_rig import app_theme
+from pagekeeper_core.agent import Agent
+from pagekeeper_core.assembly import assemble_agent
+from pagekeeper_core.clock import SystemClock
+from pagekeeper_core.events import BlockMade
+from pagekeeper_core.records import Proposal, Target, TargetKind
+from pagekeeper_desktop import composition
+from pagekeeper_desktop.composition import Memory
+from pagekeeper_desktop.model_choice import LoadStage, MissingModel
+from pagekeeper_desktop.options import Options
+from pagekeeper_desktop.settings import load_settings
+from pagekeeper_desktop.view_models.session import Session
+from pagekeeper_desktop.view_models.session_state import Phase
+from pagekeeper_desktop.view_models.transcript_items import MessageItem, Sender
+from pagekeeper_desktop.windows.main_window import MainWindow
+
+
+@dataclass
+class Loaded:
+    """The real agent under the name that the window knows."""
+
+    agent: Agent
+    importer: ScriptedImporter = field(default_factory=ScriptedImporter)
+    model_name: str = "scripted"
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+@dataclass
+class RealMemory:
+    """The composition root's memory, and an agent over it."""
+
+    model: ScriptedModel = field(default_factory=ScriptedModel)
+
+    def open_memory(self, options: Options) -> Memory:
+        return composition.open_memory(options)
+
+    def missing_models(self, options: Options) -> Sequence[MissingModel]:
+        return ()
+
+    def download_models(self, options: Options, cancel: threading.Event) -> Iterator[LoadStage]:
+        yield from ()
+
+    def load_assistant(
+        self, memory: Memory, options: Options, cancel: threading.Event
+    ) -> Generator[LoadStage, None, Loaded]:
+        yield LoadStage("Loading")
+        return Loaded(
+            assemble_agent(
+                model=self.model,
+                recall=memory.recall,
+                state=memory.state,
+                archival=memory.archival,
+                threads=memory.threads,
+                reminders=memory.reminders,
+                proposals=memory.proposals,
+                clock=SystemClock(),
+                archive_text=lambda text, cancel: None,
+            )
+        )
+
+
+@dataclass
+class Rig:
+    """A window over real memory."""
+
+    window: MainWindow
+    session: Session
+    model: ScriptedModel
+    bot: QtBot
+
+    def until(self, condition: Callable[[], bool]) -> None:
+        self.bot.waitUntil(condition, timeout=20_000)
+
+    def say(self, text: str) -> None:
+        self.session.send(text)
+        self.until(lambda: not self.session.state.busy and not self.session.unsent_texts())
+
+    def texts(self, sender: Sender = Sender.USER) -> list[str]:
+        items = self.session.transcript.items()
+        return [i.text for i in items if isinstance(i, MessageItem) and i.sender is sender]
+
+    def lines(self, block: str = "human") -> list[str]:
+        cards = self.window.panel.cards
+        return [line.text for line in cards[block].lines] if block in cards else []
+
+    def close(self) -> None:
+        self.window.close()
+        self.until(lambda: self.session.join(0))
+        QApplication.processEvents()
+
+
+Opener = Callable[[], Rig]
+
+
+@pytest.fixture
+def open_real(
+    qtbot: QtBot, styled: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Opener]:
+    monkeypatch.setattr(
+        "pagekeeper_models.sentence_embedder.SentenceEmbedder", lambda *_, **__: HashEmbedder()
+    )
+    rigs: list[Rig] = []
+
+    def opened() -> Rig:
+        real = RealMemory()
+        session = Session(real, Options(tmp_path))
+        settings = load_settings(tmp_path)
+        window = MainWindow(session, app_theme(styled), tmp_path, settings, list)
+        window.painted.connect(session.start)
+        window.show()
+        rigs.append(Rig(window, session, real.model, qtbot))
+        rigs[-1].until(lambda: session.state.phase is Phase.READY)
+        return rigs[-1]
+
+    yield opened
+    for rig in rigs:
+        if not rig.session.join(0):
+            rig.close()
+        rig.window.deleteLater()
+
+
+def test_conversations_are_kept_apart_over_a_restart(open_real: Opener) -> None:
+    rig = open_real()
+    rig.say("Bento is at the vet")
+    rig.window.conversations.begin()
+    rig.until(lambda: rig.session.conversations.shown == 2)
+    rig.say("Porto in May")
+    titles = [thread.title for thread in rig.session.conversations.threads]
+    assert titles == ["Porto in May", "Bento is at the vet"]
+    rig.session.conversations.open(1)
+    rig.until(lambda: rig.texts() == ["Bento is at the vet"])
+    rig.session.conversations.archive(2)
+    rig.until(lambda: [t.thread_id for t in rig.session.conversations.put_away] == [2])
+    rig.close()
+    again = open_real()
+    assert again.texts() == ["Bento is at the vet"]
+    again.session.search.look_for("Porto")
+    again.until(lambda: "Porto in May" in str(again.window.conversations.rows.rows))
+
+
+def test_a_fact_is_explained_and_taken_back(open_real: Opener) -> None:
+    rig = open_real()
+    rig.model.enqueue(append("Dog: Bento"), reply("Noted."))
+    rig.say("My dog is called Bento")
+    rig.until(lambda: rig.lines() == ["Dog: Bento"])
+    (line,) = rig.window.panel.cards["human"].lines
+    line.why.click()
+    rig.until(lambda: line.reason is not None)
+    assert line.reason is not None
+    assert "You said: “My dog is called Bento”" in line.reason.accessibleName()
+    entry = rig.window.panel.activity.rows[0]
+    assert entry._entry.change_id > 0
+    line.undo.click()
+    rig.until(lambda: rig.lines() == [])
+    rig.window.show_history("human")
+
+
+def test_reminders_blocks_and_proposals_reach_the_stores(open_real: Opener) -> None:
+    rig = open_real()
+    rig.session.reminders.set("Call the vet", "tomorrow at nine")
+    rig.until(lambda: len(rig.window.reminders.cards) == 1)
+    rig.session.post(BlockMade("work", "What the user works on", 60))
+    rig.until(lambda: "work" in rig.window.panel.cards)
+    rig.close()
+    again = open_real()
+    again.until(lambda: len(again.window.reminders.cards) == 1)
+    again.until(lambda: "work" in again.window.panel.cards)
+    (number,) = again.window.reminders.cards
+    again.session.reminders.cancel(number)
+    again.until(lambda: again.window.reminders.cards == {})
+    memory = again.session._worker._memory
+    assert isinstance(memory, Memory)
+    again.say("I have a cat called Mia")
+    target = Target(TargetKind.BLOCK, "human")
+    now = SystemClock().now()
+    made = memory.proposals.add(Proposal(target, "", "Cat: Mia", "You said it.", (1,), now))
+    again.session.proposals.told([made])
+    again.session.proposals.decide(made.proposal_id, accepted=True)
+    again.until(lambda: again.lines() == ["Cat: Mia"])
+    again.until(again.window.panel.proposals.isHidden)
