@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QScrollBar, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QScrollBar, QWidget
 
 from helpers.scripted_assistant import ScriptedComposition, message
 from helpers.window_rig import OpenWindow, WindowRig
@@ -45,6 +45,8 @@ def test_tab_reaches_everything(open_window: OpenWindow) -> None:
     for name in ("Memory panel", "Add documents", "Settings", "Send", "Context window"):
         assert name in names
     assert {"Edit “About you”", "Edit “About me”", "Conversation"} <= names
+    assert {"Conversations", "Search conversations", "New conversation", "Reminders"} <= names
+    assert {"Why “Dog: Bento”?", "Take back “Dog: Bento”", "History of “About you”"} <= names
     assert {ContextMeter, Transcript} <= {type(widget) for widget in chain}
 
 
@@ -73,6 +75,9 @@ def test_every_control_has_a_name(open_window: OpenWindow) -> None:
         (Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier, "composer"),
         (Qt.Key.Key_M, Qt.KeyboardModifier.ControlModifier, "panel"),
         (Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier, "import"),
+        (Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier, "list"),
+        (Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier, "search"),
+        (Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier, "reminders"),
         (Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier, "settings"),
     ],
 )
@@ -94,8 +99,25 @@ def test_shortcuts(
         assert rig.window.pane.composer.field.hasFocus()
     elif reached == "panel":
         assert rig.window.panel.isHidden()
+    elif reached == "list":
+        assert rig.window.conversations.isHidden()
+    elif reached == "search":
+        assert rig.window.conversations.search.hasFocus()
+    elif reached == "reminders":
+        assert rig.window.reminders.text.hasFocus()
     else:
         assert done == [reached]
+
+
+def test_every_control_of_the_reminders_has_a_name(open_window: OpenWindow) -> None:
+    rig = ready_rig(open_window)
+    rig.session.reminders.set("Call the vet", "tomorrow at nine")
+    rig.until(lambda: len(rig.window.reminders.cards) == 1)
+    rig.window._toggle_reminders()
+    controls = rig.window.reminders.findChildren(QAbstractButton)
+    controls += rig.window.reminders.findChildren(QLineEdit)
+    assert len(controls) > 3
+    assert [widget for widget in controls if not widget.accessibleName()] == []
 
 
 def test_a_message_is_read_out_with_its_sender(open_window: OpenWindow) -> None:

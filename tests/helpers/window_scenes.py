@@ -151,9 +151,9 @@ class Stage:
 CONVERSATIONS = (
     ("Bento's vet", 1, "What did the vet say?"),
     ("Trip to Porto", 1, "Which train goes to Porto?"),
-    ("税务文件和保险", 2, "税务局的信在哪里？"),
+    ("Health insurance", 2, "When does the insurance end?"),
     ("A recipe for the bean stew that grandmother made every Sunday", 5, "The stew, please."),
-    ("טיול לחיפה", 40, "מתי הרכבת?"),
+    ("Books to read", 40, "Which book was it?"),
     ("Tax papers", 75, "Where is the tax letter?"),
 )
 """Titles, how many days ago, and what was said; the first is the one of `PAST`."""
@@ -265,7 +265,13 @@ def writing_systems() -> ScriptedComposition:
         "他说 Bento **很好**，五月再来。猫没有去。\n\n1. 每月称一次体重\n2. 带上疫苗本",
         "どういたしまして。また何かあれば言ってください。",
     )
-    return ScriptedComposition(blocks=BLOCKS, scripts=[steps(ADMIT, Reply(r)) for r in replies])
+    composition = ScriptedComposition(
+        blocks=BLOCKS, scripts=[steps(ADMIT, Reply(r)) for r in replies]
+    )
+    add_conversations(composition)
+    for number, title in enumerate(("税务文件和保险", "טיול לחיפה", "旅行の計画"), start=2):
+        composition.store.rename(number, title)
+    return composition
 
 
 def play_error(stage: Stage) -> None:

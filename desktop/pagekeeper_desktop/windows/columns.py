@@ -60,7 +60,7 @@ class Columns(QSplitter):
         """Fold the list where there is no room any more, and open it where there is again."""
         super().resizeEvent(event)
         old_width, width = event.oldSize().width(), event.size().width()
-        if (old_width < NARROW) != (width < NARROW):
+        if old_width < 0 or (old_width < NARROW) != (width < NARROW):
             self._show_list(is_open=self.is_list_wanted and width >= NARROW, width=width)
 
     def set_list_open(self, is_open: bool) -> None:  # noqa: FBT001 - a signal's value
