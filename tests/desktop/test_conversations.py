@@ -195,6 +195,35 @@ def test_a_new_conversation(open_window: OpenWindow) -> None:
     rig.until(lambda: texts(rig) == ["Bento was at the vet", "What did the vet say?"])
 
 
+def test_a_new_conversation_that_has_no_number_yet_cannot_be_put_away(
+    open_window: OpenWindow,
+) -> None:
+    rig = open_window(three(load_gate=(gate := Gate())))
+    rig.until_phase(Phase.LOADING)
+    rig.window.conversations.begin()
+    view = rig.window.conversations.list
+    view.setCurrentIndex(row_of(rig, 0))
+    assert view.menu_for(row_of(rig, 0)) is None
+    QTest.keyClick(view, Qt.Key.Key_Delete)
+    QTest.keyClick(view, Qt.Key.Key_F2)
+    gate.set()
+    rig.until_ready()
+    rig.until(lambda: rig.session.conversations.shown == 4)
+    assert not any(isinstance(event, ThreadArchived) for event in rig.agent.events)
+
+
+def test_the_greeting_does_not_flash_up_between_two_conversations(
+    open_window: OpenWindow,
+) -> None:
+    rig = open_window(three()).until_ready()
+    pages = rig.window.pane._pages
+    shown: list[object] = []
+    pages.currentChanged.connect(lambda index: shown.append(pages.widget(index)))
+    click(rig, 1)
+    rig.until(lambda: "How nice" in texts(rig))
+    assert shown == []
+
+
 def test_an_unused_new_conversation_is_not_made_twice(open_window: OpenWindow) -> None:
     rig = open_window(three()).until_ready()
     for _ in range(3):

@@ -114,8 +114,8 @@ def test_every_control_of_the_reminders_has_a_name(open_window: OpenWindow) -> N
     rig.session.reminders.set("Call the vet", "tomorrow at nine")
     rig.until(lambda: len(rig.window.reminders.cards) == 1)
     rig.window._toggle_reminders()
-    controls = rig.window.reminders.findChildren(QAbstractButton)
-    controls += rig.window.reminders.findChildren(QLineEdit)
+    page = rig.window.reminders
+    controls: list[QWidget] = [*page.findChildren(QAbstractButton), *page.findChildren(QLineEdit)]
     assert len(controls) > 3
     assert [widget for widget in controls if not widget.accessibleName()] == []
 

@@ -24,10 +24,12 @@ class History(QObject):
     """Fills the transcript with what was said before, without waiting for a running reply.
 
     Signals:
+        shown: What was read of the conversation stands in the transcript now.
         revealed (int): The message that was asked for stands at this position.
         complete: There are no older messages in this conversation.
     """
 
+    shown = Signal()
     revealed = Signal(int)
     complete = Signal()
 
@@ -65,6 +67,8 @@ class History(QObject):
         self._question += 1
         if thread_id:
             self._read(lambda recall: _newest_page(recall, thread_id, seq), seq)
+        else:
+            self.shown.emit()
 
     def jump(self, seq: int) -> None:
         """Show a message of this conversation, reading all that stands between if need be."""
@@ -108,6 +112,7 @@ class History(QObject):
         self._oldest = messages[0].seq if messages else self._oldest
         self._has_older = not complete and self._oldest > 1
         self._transcript.prepend(items)
+        self.shown.emit()
         if not self._has_older:
             self.complete.emit()
         return len(items)

@@ -1,5 +1,7 @@
 """The conversations at the left: search, the list, a new one, those that were put away."""
 
+from typing import TypeGuard
+
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
@@ -200,7 +202,7 @@ class _List(QListView):
     def menu_for(self, index: QModelIndex) -> QMenu | None:
         """What can be done with the conversation of a row; None for other rows."""
         row = self._rows.row_at(index)
-        if not isinstance(row, ThreadRow) or row.thread.thread_id == NEW:
+        if not _has_number(row):
             return None
         number, archived = row.thread.thread_id, row.thread.archived
         menu = QMenu(self)
@@ -220,7 +222,7 @@ class _List(QListView):
             self.chosen.emit(row)
         elif event.key() == Qt.Key.Key_F2:
             self.rename(index)
-        elif event.key() == Qt.Key.Key_Delete and isinstance(row, ThreadRow):
+        elif event.key() == Qt.Key.Key_Delete and _has_number(row):
             self.archive_wanted.emit(row.thread.thread_id, not row.thread.archived)
         else:
             super().keyPressEvent(event)
@@ -271,3 +273,8 @@ class _List(QListView):
             index = self._rows.index_of(self._kept)
             if index.isValid():
                 self.setCurrentIndex(index)
+
+
+def _has_number(row: Row | None) -> TypeGuard[ThreadRow]:
+    """Whether a row is a conversation that the agent knows."""
+    return isinstance(row, ThreadRow) and row.thread.thread_id != NEW

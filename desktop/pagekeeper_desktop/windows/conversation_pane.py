@@ -117,7 +117,7 @@ class ConversationPane(QWidget):
         session.notice_outdated.connect(self._hide_notice)
         session.transcript.inserted.connect(self._show_page)
         session.transcript.removed.connect(self._show_page)
-        session.transcript.cleared.connect(self._show_page)
+        session.history.shown.connect(self._show_page)
         session.history.revealed.connect(self._reveal)
         session.conversation_left.connect(self._leave_conversation)
         session.conversation_shown.connect(self._show_conversation)
