@@ -5,7 +5,8 @@ statement has ended, lines and notes that say the same: each with the messages t
 
 What the form of a sentence shows is decided in code and kept in the user's words: made to reword
 29 such sentences, Qwen2.5-Coder-1.5B spoilt five ("Girl Mia is a nurse") and mended one. Asked
-which of 18 others tell something lasting, it took no small talk for a fact and missed two.
+which of 18 others tell something lasting, it took no small talk for a fact and missed two; of 12
+in slang it kept two of the eight that do, and took one that does not.
 
 The model is asked one sentence at a time, behind the prompt that its KV cache holds, so that the
 cache keeps all that the next reply needs and only the question is evaluated. For that the sentences
