@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LanceDBRecallIndex"]
 
-# Cosine below which a message is not near in meaning: three quarters of all messages lie there for
-# a question of LoCoMo, and one quarter of the right ones, which words find or nothing does.
+# Cosine below which a message is not near in meaning: 73 % of the messages of LoCoMo lie there
+# for a question, and 23 % of the right ones, which meaning then never finds.
 _LEAST_SIMILARITY = 0.2
 
 _log = logging.getLogger(__name__)
