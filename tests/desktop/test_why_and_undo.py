@@ -2,13 +2,13 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton
 
 from helpers.scripted_assistant import ADMIT, Reply, ScriptedComposition, message, steps
 from helpers.window_rig import OpenWindow, WindowRig
 from pagekeeper_core.clock import SystemClock
 from pagekeeper_core.errors import PagekeeperError
-from pagekeeper_core.events import ChangeUndone, MemoryEdited
+from pagekeeper_core.events import ChangeUndone, Forgotten, MemoryEdited
 from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.messages import FunctionCall, FunctionResult, MessageKind
 from pagekeeper_core.records import ChangeAction, MemoryChange, Target, TargetKind
@@ -16,6 +16,7 @@ from pagekeeper_core.updates import CallFinished, CallStarted, MemoryChanged
 from pagekeeper_core.working_context import Block
 from pagekeeper_desktop.widgets.block_card import BlockCard
 from pagekeeper_desktop.widgets.memory_line import MemoryLine
+from pagekeeper_desktop.widgets.message_row import MessageRow
 from pagekeeper_desktop.windows.history_dialog import HistoryDialog
 
 HUMAN = Target(TargetKind.BLOCK, "human")
@@ -207,3 +208,23 @@ def test_an_edit_by_hand_can_be_taken_back(open_window: OpenWindow) -> None:
     assert said(mia.reason)[0].startswith("You wrote this. Today, ")
     click(mia.undo)
     rig.until(lambda: lines(rig) == ["Lives in Porto", "Dog: Bento"])
+
+
+def test_a_message_is_hidden_from_the_assistant_and_shown_again(open_window: OpenWindow) -> None:
+    rig = open_window(remembered()).until_ready()
+    row = rig.window.pane.transcript.live_rows[1]
+    assert isinstance(row, MessageRow)
+    menu = QMenu()
+    row.text_view.menu_made.emit(menu)
+    menu.actions()[-1].trigger()
+    target = Target(TargetKind.MESSAGE, "1")
+    rig.until(lambda: Forgotten(target) in rig.agent.events)
+    rig.until(lambda: bool(rig.window.panel.activity.rows))
+    entry = rig.window.panel.activity.rows[0]
+    assert entry._entry.title == "You hid from the assistant: “I live in Lyon”"
+    entry.unfold(unfolded=True)
+    (undo,) = entry.findChildren(QPushButton)
+    click(undo)
+    rig.until(lambda: len(rig.window.panel.activity.rows) == 2)
+    hidden = MemoryHistory(rig.composition.state, SystemClock()).hidden_messages()
+    assert hidden == frozenset()

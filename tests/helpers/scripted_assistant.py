@@ -27,6 +27,7 @@ from pagekeeper_core.events import (
     BlockMade,
     ChangeUndone,
     Event,
+    Forgotten,
     MemoryEdited,
     ProposalDecided,
     ReminderCancelled,
@@ -258,6 +259,9 @@ class ScriptedAgent:
             case ChangeUndone(change_id):
                 self.provenance.undo(change_id)
                 self.working_context.refresh()
+                yield from self.working_context.history.take_updates()
+            case Forgotten(target):
+                self.provenance.forget(target)
                 yield from self.working_context.history.take_updates()
             case BlockMade(name, about, limit):
                 self.working_context.add(Block(name, about, limit))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Signal
 
 from pagekeeper_core.errors import PagekeeperError
-from pagekeeper_core.events import ChangeUndone, Event
+from pagekeeper_core.events import ChangeUndone, Event, Forgotten
 from pagekeeper_core.provenance import Explanation, Provenance, Standing
 from pagekeeper_core.records import MemoryChange, Target, TargetKind
 from pagekeeper_desktop.memory_reader import MemoryReader
@@ -38,7 +38,7 @@ class BlockHistory:
 
 
 class Explanations(QObject):
-    """Answers ⓘ, carries out ↩, and gives the history of a block.
+    """Answers ⓘ, carries out ↩, hides messages, and gives the history of a block.
 
     Signals:
         explained (LineAsked, Explanation): Why the line stands there; None: nobody knows.
@@ -77,6 +77,10 @@ class Explanations(QObject):
     def undo(self, change_id: int) -> None:
         """Take a change back."""
         self._post(ChangeUndone(change_id))
+
+    def forget_message(self, seq: int) -> None:
+        """Hide a message from the assistant; the activity offers to take that back."""
+        self._post(Forgotten(Target(TargetKind.MESSAGE, str(seq))))
 
     def follow(self, block: str) -> None:
         """Tell the history of a block, now and after every change; empty: no longer."""

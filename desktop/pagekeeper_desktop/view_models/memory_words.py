@@ -88,4 +88,7 @@ def _gist(change: MemoryChange) -> str:
     removed, added = removed_and_added(change)
     if added:
         return one_line(", ".join(added), 120)
-    return f"“{one_line(', '.join(removed), 100)}” went" if removed else "nothing but blanks"
+    if not removed:
+        return "nothing but blanks"
+    gone = f"“{one_line(', '.join(removed), 100)}”"
+    return f"{gone} went" if change.target.kind is TargetKind.BLOCK else gone

@@ -11,7 +11,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QWidget
 
 from pagekeeper_desktop.theme import colours_of
 from pagekeeper_desktop.view_models.formatting import clock_time, counted
@@ -47,8 +47,10 @@ class MessageRow(QWidget):
         height_changed: The row asks to be laid out anew.
         take_back_requested: The person withdraws a message that still waits.
         activity_requested: The person wants to see what the assistant did.
+        forget_requested (int): The assistant is not to find the message of this number any more.
     """
 
+    forget_requested = Signal(int)
     height_changed = Signal()
     take_back_requested = Signal()
     activity_requested = Signal()
@@ -64,6 +66,7 @@ class MessageRow(QWidget):
         self._bubble = QRectF()
         self._header = _label(self)
         self._view = TextView(self)
+        self._view.menu_made.connect(self._add_to_menu)
         self._status = _label(self)
         self._button = QPushButton(self)
         self._button.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -153,6 +156,12 @@ class MessageRow(QWidget):
         if shown != self._shown:
             self._shown = shown
             self._view.set_plain(shown)
+
+    def _add_to_menu(self, menu: QMenu) -> None:
+        seq = self._item.seq
+        if seq:
+            menu.addSeparator()
+            menu.addAction("Hide from the assistant", lambda: self.forget_requested.emit(seq))
 
     def _plan_render(self) -> None:
         """Markdown again, soon: the plain piece shows at once, so nobody waits for this."""

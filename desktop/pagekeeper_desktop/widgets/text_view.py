@@ -7,9 +7,10 @@ about); links open only when the person clicks them, after their address was sho
 import math
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QEvent, QRectF, QSize, Qt, QUrl
+from PySide6.QtCore import QByteArray, QEvent, QRectF, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
     QCursor,
     QDesktopServices,
     QPainter,
@@ -48,7 +49,13 @@ def is_safe_link(url: QUrl) -> bool:
 
 
 class TextView(QTextBrowser):
-    """A read-only text without scroll bars; whoever lays it out asks `height_for`."""
+    """A read-only text without scroll bars; whoever lays it out asks `height_for`.
+
+    Signals:
+        menu_made (QMenu): It opens next; more can be put into it.
+    """
+
+    menu_made = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._polished_for: Colours | None = None
@@ -112,6 +119,13 @@ class TextView(QTextBrowser):
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """None: the layout decides."""
         return QSize(0, 0)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802 - Qt's name
+        """What can be done with the text, and what others add to it."""
+        menu = self.createStandardContextMenu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.menu_made.emit(menu)
+        menu.popup(event.globalPos())
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's name
         """Let the transcript scroll."""

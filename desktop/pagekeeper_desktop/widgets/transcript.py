@@ -55,12 +55,14 @@ class Transcript(QScrollArea):
         take_back_requested (int): The person withdraws the message of this row id.
         cancel_requested (int): The person stops this import, by its number.
         activity_requested: The person wants to see what the assistant did.
+        forget_requested (int): The assistant is not to find the message of this number any more.
     """
 
     older_wanted = Signal()
     take_back_requested = Signal(int)
     cancel_requested = Signal(int)
     activity_requested = Signal()
+    forget_requested = Signal(int)
 
     def __init__(self, model: TranscriptModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -193,6 +195,7 @@ class Transcript(QScrollArea):
             row = MessageRow(item, self._column)
             row.take_back_requested.connect(self._take_back)
             row.activity_requested.connect(self.activity_requested)
+            row.forget_requested.connect(self.forget_requested)
             row.height_changed.connect(self._row_changed)
         elif isinstance(item, ImportItem):
             import_id = item.import_id

@@ -108,6 +108,7 @@ class ConversationPane(QWidget):
         self.transcript.take_back_requested.connect(self._take_back)
         self.transcript.cancel_requested.connect(session.imports.cancel)
         self.transcript.activity_requested.connect(self.activity_requested)
+        self.transcript.forget_requested.connect(session.explanations.forget_message)
 
     def _connect_session(self) -> None:
         session = self._session
