@@ -10,10 +10,14 @@ import sys
 from pathlib import Path
 
 from helpers.scripted_assistant import ScriptedComposition
+from pagekeeper_desktop import main_thread_watchdog
 from pagekeeper_desktop.application import run_application
 from pagekeeper_desktop.options import Options
 from pagekeeper_desktop.view_models.session_state import Phase, SessionState
 from pagekeeper_desktop.windows.main_window import MainWindow
+
+BUSY_MACHINE = 30.0
+"""Seconds: how long a paint takes beside other tests says nothing about the program."""
 
 build, raise_to_front = MainWindow._connect, MainWindow.raise_to_front
 
@@ -45,6 +49,7 @@ def raised(window: MainWindow) -> None:
 if __name__ == "__main__":
     setattr(MainWindow, "_connect", connect)  # noqa: B010 - mypy allows no assignment to a method
     setattr(MainWindow, "raise_to_front", raised)  # noqa: B010 - as above
+    main_thread_watchdog.LIMIT = BUSY_MACHINE
     composition = ScriptedComposition()
     code = run_application(Options(Path(sys.argv[1])), composition, sys.argv[:1])
     opened = composition.memory is not None
