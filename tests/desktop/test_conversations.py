@@ -13,7 +13,9 @@ from helpers.window_rig import OpenWindow, WindowRig
 from pagekeeper_core.errors import StoreError
 from pagekeeper_core.events import ThreadArchived, ThreadOpened, ThreadRenamed, UserMessage
 from pagekeeper_core.messages import Message, MessageKind
+from pagekeeper_desktop.draft import load_drafts, save_drafts
 from pagekeeper_desktop.model_choice import MissingModel
+from pagekeeper_desktop.view_models.conversation_list import NEW
 from pagekeeper_desktop.view_models.conversation_rows import (
     Heading,
     HitRow,
@@ -179,6 +181,53 @@ def test_each_conversation_keeps_its_draft(open_window: OpenWindow, tmp_path: Pa
     assert again.window.pane.composer.text == "about the vet"
     click(again, 1)
     again.until(lambda: again.window.pane.composer.text == "about Porto")
+
+
+def new_conversation(rig: WindowRig) -> None:
+    QTest.keyClick(rig.window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+
+
+def test_the_draft_of_an_unused_conversation_survives_a_new_one(open_window: OpenWindow) -> None:
+    rig = open_window(three()).until_ready()
+    composer = rig.window.pane.composer
+    new_conversation(rig)
+    rig.until(lambda: rig.session.conversations.shown == 4)
+    composer.set_text("half a thought")
+    new_conversation(rig)
+    rig.until(lambda: rig.session.conversations.shown == 4)
+    assert composer.text == "half a thought"
+    click(rig, 3)
+    click(rig, 4)
+    assert composer.text == "half a thought"
+
+
+def test_a_draft_without_a_conversation_survives_a_start_that_is_refused(
+    open_window: OpenWindow, tmp_path: Path
+) -> None:
+    drafts = {NEW: "written first", 1: "about Porto"}
+    save_drafts(tmp_path, drafts)
+    busy = StoreError("Another Pagekeeper uses this folder.")
+    rig = open_window(ScriptedComposition(open_errors=[busy]))
+    rig.until_phase(Phase.FAILED)
+    assert rig.window.pane.composer.text == "written first"
+    rig.close()
+    assert load_drafts(tmp_path) == drafts
+    again = open_window().until_ready()
+    assert again.window.pane.composer.text == "about Porto\n\nwritten first"
+
+
+def test_a_draft_without_a_number_does_not_move_into_another_conversation(
+    open_window: OpenWindow,
+) -> None:
+    rig = open_window(three(load_gate=Gate()))
+    rig.until_phase(Phase.LOADING)
+    composer = rig.window.pane.composer
+    new_conversation(rig)
+    composer.set_text("something new")
+    click(rig, 1)
+    assert composer.text == ""
+    new_conversation(rig)
+    assert composer.text == "something new"
 
 
 def test_a_new_conversation(open_window: OpenWindow) -> None:

@@ -59,8 +59,12 @@ class ConversationPane(QWidget):
         return self._drafts | {self._drafted: self._unsent(self._session.unsent_texts())}
 
     def restore_drafts(self, drafts: dict[int, str]) -> None:
-        """Have what was written before stand in its conversations again."""
+        """Have what was written before stand in its conversations again.
+
+        What belongs to none stands in the composer at once, and goes to the first one shown.
+        """
         self._drafts = dict(drafts)
+        self._fetch_draft()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """Letters typed while nothing takes them go into the message."""
@@ -140,14 +144,18 @@ class ConversationPane(QWidget):
         self.composer.set_text("")
 
     def _show_conversation(self, thread_id: int) -> None:
-        """What was written in a conversation that had no number yet belongs to the first one."""
-        earlier = [self._drafts.pop(NEW, ""), self._drafts.pop(thread_id, "")]
         self._drafted = thread_id
-        for text in filter(None, earlier):
-            self.composer.add_text(text)
+        self._fetch_draft()
 
     def _number_conversation(self, thread_id: int) -> None:
+        """The agent may have used a conversation again in which something was written before."""
         self._drafted = thread_id
+        self._fetch_draft()
+
+    def _fetch_draft(self) -> None:
+        text = self._drafts.pop(self._drafted, "")
+        if text:
+            self.composer.add_text(text)
 
     def _show_state(self, state: SessionState) -> None:
         self.composer.set_busy(busy=state.busy, stopping=state.stopping)
