@@ -346,6 +346,31 @@ def test_putting_the_open_one_away_opens_another(open_window: OpenWindow) -> Non
     assert "> Tax papers" in listed(rig)
 
 
+def test_putting_the_open_one_away_while_the_model_loads_opens_another_at_once(
+    open_window: OpenWindow,
+) -> None:
+    rig = open_window(three(load_gate=(gate := Gate())))
+    rig.until_phase(Phase.LOADING)
+    rig.session.conversations.archive(3)
+    assert rig.session.conversations.shown == 2
+    rig.type_and_send("Which folder?")
+    gate.set()
+    rig.until(lambda: rig.replies()[-1:] == ["Echo: Which folder?"])
+    assert "Where is the tax letter?" in texts(rig)
+    assert {m.thread_id for m in rig.composition.recall.messages[-2:]} == {2}
+    assert rig.composition.store.get(3).archived
+
+
+def test_putting_the_only_one_away_shows_a_new_one(open_window: OpenWindow) -> None:
+    rig = open_window().until_ready()
+    rig.type_and_send("Hello")
+    rig.until_idle()
+    rig.session.conversations.archive(1)
+    assert texts(rig) == []
+    rig.until(lambda: rig.session.conversations.shown == 2)
+    assert [t.thread_id for t in rig.composition.store.threads()] == [2]
+
+
 def test_the_one_that_is_answered_is_not_put_away(open_window: OpenWindow) -> None:
     rig = open_window(three(scripts=[steps(ADMIT, Gate())])).until_ready()
     rig.type_and_send("How is he?")

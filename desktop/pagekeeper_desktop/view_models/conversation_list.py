@@ -136,12 +136,18 @@ class ConversationList(QObject):
             self._post(ThreadRenamed(thread_id, title))
 
     def archive(self, thread_id: int, *, archived: bool = True) -> None:
-        """Put a conversation away, or fetch it back; not the one that waits for a reply."""
+        """Put a conversation away, or fetch it back; not the one that waits for a reply.
+
+        The shown one makes room for the newest of the others at once: what is written next must
+        not be answered in one that the person has not seen.
+        """
         if archived and thread_id == self.shown and not self._is_free():
             self.kept.emit()
             return
         self._edit(thread_id, archived=archived)
         self._post(ThreadArchived(thread_id, archived))
+        if archived and thread_id == self.shown:
+            self._switch(self.threads[0].thread_id if self.threads else NEW, 0)
 
     def told(self, update: ThreadsChanged) -> None:
         """The agent says how the conversations stand."""
