@@ -18,7 +18,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from pagekeeper_core.errors import Cancelled, ModelError, PagekeeperError
+from pagekeeper_core.errors import Cancelled, ModelError, PagekeeperError, is_refusal
 from pagekeeper_core.events import Event, Login
 from pagekeeper_core.messages import Message
 from pagekeeper_core.records import Thread
@@ -32,6 +32,7 @@ from pagekeeper_desktop.assistant_parts import (
     MissingModel,
 )
 from pagekeeper_desktop.due_alarm import ring_when_due
+from pagekeeper_desktop.model_choice import planned_window
 from pagekeeper_desktop.options import Options
 from pagekeeper_desktop.relay import Relay
 from pagekeeper_desktop.without_agent import carry_out, is_quick, needs_no_agent
@@ -222,9 +223,10 @@ class AgentWorker(QObject):
             command = self._commands.get()
             if isinstance(command, Task):
                 return command
-            if self._memory is not None and needs_no_agent(command):
+            if needs_no_agent(command):
+                window = planned_window(self._options)
                 self._relay.post(self.event_started, command)
-                self._follow(carry_out(command, self._memory), None)
+                self._follow(carry_out(command, self._memory, window), None)
                 self._relay.post(self.event_done, command)
             else:
                 self._early.append(command)
@@ -334,7 +336,8 @@ class AgentWorker(QObject):
         except Cancelled:
             self._relay.post(self.update, ChainCancelled())
         except PagekeeperError as error:
-            log.warning("An event was not answered: %s", error)
+            if not is_refusal(error):
+                log.warning("An event was not answered: %s", error)
             self._relay.post(self.update, ChainFailed(error))
         except Exception:
             log.exception("An event was not answered")

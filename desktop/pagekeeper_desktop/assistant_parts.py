@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pagekeeper_core.provenance import Provenance
     from pagekeeper_core.records import DocumentInfo
     from pagekeeper_core.updates import ContextUsage, ThreadsChanged, Update
+    from pagekeeper_core.user_actions import UserActions
     from pagekeeper_core.working_context import Block
     from pagekeeper_desktop.options import Options
 
@@ -173,6 +174,10 @@ class MemoryPart(Protocol):
 
     def provenance(self) -> Provenance:
         """Explains what memory holds; made anew for each use, which may be on any thread."""
+        ...
+
+    def user_actions(self, context_window: int) -> UserActions:
+        """What the person does to memory while no model is loaded; made anew for each use."""
         ...
 
     @property

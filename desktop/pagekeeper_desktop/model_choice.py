@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from pagekeeper_models.gguf_check import GgufHeader
 
 __all__ = [
-    "DEFAULT_WINDOW",
     "CheckedModel",
     "KnownModel",
     "LoadStage",
@@ -40,6 +39,7 @@ __all__ = [
     "known_models",
     "missing_models",
     "needed_entries",
+    "planned_window",
     "refuse_missing",
     "verify_embedder",
     "wanted_window",
@@ -218,6 +218,11 @@ def refuse_missing(options: Options) -> None:
 def wanted_window(options: Options) -> int | None:
     """The context window that was asked for, in tokens; None: what suits model and machine."""
     return options.context_window or load_settings(options.data_dir).context_window
+
+
+def planned_window(options: Options) -> int:
+    """The context window that the next start would use as far as is known without the model."""
+    return wanted_window(options) or DEFAULT_WINDOW
 
 
 def checked_model(options: Options, cancel: threading.Event | None = None) -> CheckedModel:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from pagekeeper_core.clock import SystemClock
+from pagekeeper_core.errors import PagekeeperError
 from pagekeeper_core.events import (
     BlockMade,
     ChangeUndone,
@@ -34,7 +35,17 @@ QUICK = (
     ThreadArchived,
     ThreadRenamed,
 )
-NO_AGENT = (ReminderCancelled, ReminderSet, ThreadArchived, ThreadRenamed)
+NO_AGENT = (
+    BlockMade,
+    ChangeUndone,
+    Forgotten,
+    MemoryEdited,
+    ProposalDecided,
+    ReminderCancelled,
+    ReminderSet,
+    ThreadArchived,
+    ThreadRenamed,
+)
 
 
 def is_quick(event: Event) -> bool:
@@ -47,12 +58,22 @@ def needs_no_agent(event: Event) -> bool:
     return isinstance(event, NO_AGENT)
 
 
-def carry_out(event: Event, memory: MemoryPart) -> Iterator[Update]:
+def carry_out(event: Event, memory: MemoryPart | None, context_window: int) -> Iterator[Update]:
     """Do what `needs_no_agent` admits.
+
+    Args:
+        event: What the person wants.
+        memory: The open stores; None while they could not be opened.
+        context_window: The window that the next start would use, in tokens.
 
     Raises:
         PagekeeperError: It cannot be done; the message says why.
     """
+    if memory is None:
+        raise PagekeeperError(
+            "Your memory is not open, so nothing was stored.",
+            hint="See the message above the conversation, then try again.",
+        )
     match event:
         case ThreadRenamed(thread_id, title):
             memory.threads.rename(thread_id, title)
@@ -62,6 +83,8 @@ def carry_out(event: Event, memory: MemoryPart) -> Iterator[Update]:
             yield _threads(memory)
         case ReminderSet() | ReminderCancelled():
             yield from Reminders(memory.reminders, SystemClock()).carry_out(event)
+        case BlockMade() | ChangeUndone() | Forgotten() | MemoryEdited() | ProposalDecided():
+            yield from memory.user_actions(context_window).carry_out(event)
         case _:
             raise ValueError(f"{event} needs the agent")
 

@@ -6,13 +6,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from helpers.scripted_assistant import ADMIT, Reply, ScriptedComposition, message, steps
+from helpers.scripted_assistant import ADMIT, Gate, Reply, ScriptedComposition, message, steps
 from helpers.window_rig import OpenWindow, WindowRig
 from pagekeeper_core.errors import PagekeeperError
 from pagekeeper_core.events import BlockMade, ProposalDecided
 from pagekeeper_core.messages import MessageKind
-from pagekeeper_core.records import Proposal, Target, TargetKind
+from pagekeeper_core.records import ChangeAction, Proposal, ProposalState, Target, TargetKind
 from pagekeeper_core.updates import ProposalsChanged
+from pagekeeper_desktop.model_choice import MissingModel
+from pagekeeper_desktop.view_models.session_state import Phase
 
 HUMAN = Target(TargetKind.BLOCK, "human")
 
@@ -83,6 +85,35 @@ def test_what_cannot_be_carried_out_says_why_and_stays(open_window: OpenWindow) 
     rig.until(lambda: card.note.text() == "The line is gone. Dismiss it.")
     assert card.accept.isEnabled()
     assert rig.window.pane.banner.isHidden()
+
+
+def test_decisions_are_carried_out_without_a_model(open_window: OpenWindow) -> None:
+    composition = proposing(proposal("", "Cat: Mia"), proposal())
+    composition.missing.append(MissingModel("Qwen2.5 Coder 1.5B", 1_117_320_768))
+    rig = open_window(composition)
+    rig.until_phase(Phase.MODEL_MISSING)
+    rig.until(lambda: len(rig.window.panel.proposals.cards) == 2)
+    rig.window.panel.proposals.cards[1].accept.click()
+    rig.until(lambda: list(rig.window.panel.proposals.cards) == [2])
+    assert composition.state.current_blocks()["human"] == "Cat: Mia"
+    card = rig.window.panel.proposals.cards[2]
+    card.accept.click()
+    rig.until(lambda: card.note.text().startswith("The proposal cannot be carried out."))
+
+
+def test_what_is_decided_while_the_model_loads_is_stored_on_closing(
+    open_window: OpenWindow,
+) -> None:
+    composition = proposing(proposal())
+    composition.load_gate = Gate()
+    rig = open_window(composition)
+    rig.until_phase(Phase.LOADING)
+    rig.session.proposals.decide(1, accepted=False)
+    rig.session.explanations.forget_message(1)
+    rig.close()
+    assert [p.proposal_id for p in composition.proposals.proposals(ProposalState.DISMISSED)] == [1]
+    (change,) = composition.state.changes(Target(TargetKind.MESSAGE, "1"))
+    assert change.action is ChangeAction.FORGET
 
 
 def test_what_idle_work_finds_appears(open_window: OpenWindow) -> None:

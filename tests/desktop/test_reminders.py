@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from helpers.scripted_assistant import Gate, Reply, ScriptedComposition, message, steps
 from helpers.window_rig import OpenWindow, WindowRig
+from pagekeeper_core.errors import StoreError
 from pagekeeper_core.events import (
     Event,
     Login,
@@ -23,7 +24,7 @@ from pagekeeper_core.records import Reminder
 from pagekeeper_core.updates import ChainFinished, ReplyDelta, ReplyFinished
 from pagekeeper_desktop.model_choice import MissingModel
 from pagekeeper_desktop.view_models.reminder_list import due_words
-from pagekeeper_desktop.view_models.session_state import Phase
+from pagekeeper_desktop.view_models.session_state import Action, Phase
 from pagekeeper_desktop.view_models.transcript_items import (
     MessageItem,
     MessageState,
@@ -239,7 +240,25 @@ def test_a_window_in_the_background_calls_for_attention(
     other.deleteLater()
 
 
-def test_one_is_set_without_a_model(open_window: OpenWindow) -> None:
+def test_one_that_cannot_be_stored_is_refused_and_kept(open_window: OpenWindow) -> None:
+    busy = StoreError("Another Pagekeeper uses this folder.")
+    rig = open_window(ScriptedComposition(open_errors=[busy]))
+    rig.until_phase(Phase.FAILED)
+    open_page(rig)
+    fill(rig, "Call the vet", "tomorrow at nine")
+    page = rig.window.reminders
+    rig.until(lambda: page.note.text().startswith("Your memory is not open"))
+    assert (page.text.text(), page.when.text()) == ("Call the vet", "tomorrow at nine")
+    assert page.add.isEnabled()
+    assert rig.window.pane.banner.accessibleName() == "Another Pagekeeper uses this folder."
+    rig.session.act(Action.LOAD_AGAIN)
+    rig.until_ready()
+    assert rig.composition.reminders.active() == []
+
+
+def test_one_is_set_without_a_model(
+    open_window: OpenWindow, caplog: pytest.LogCaptureFixture
+) -> None:
     missing = [MissingModel("Qwen2.5 Coder 1.5B", 1_117_320_768)]
     rig = open_window(ScriptedComposition(missing=missing))
     rig.until_phase(Phase.MODEL_MISSING)
@@ -249,3 +268,4 @@ def test_one_is_set_without_a_model(open_window: OpenWindow) -> None:
     fill(rig, "Call the vet", "when pigs fly")
     rig.until(lambda: "was not understood" in rig.window.reminders.note.text())
     assert len(rig.composition.reminders.active()) == 1
+    assert "pigs" not in caplog.text

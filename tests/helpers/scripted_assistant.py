@@ -21,6 +21,7 @@ from helpers.memory_stores import (
     MemoryStateStore,
     MemoryThreadStore,
 )
+from pagekeeper_core.assembly import assemble_user_actions
 from pagekeeper_core.clock import SystemClock
 from pagekeeper_core.errors import Cancelled, FunctionError, PagekeeperError
 from pagekeeper_core.events import (
@@ -67,6 +68,7 @@ from pagekeeper_core.updates import (
     Usage,
     WorkingContextChanged,
 )
+from pagekeeper_core.user_actions import UserActions
 from pagekeeper_core.working_context import Block
 from pagekeeper_desktop.model_choice import LoadStage, MissingModel
 from pagekeeper_desktop.options import Options
@@ -337,6 +339,10 @@ class ScriptedAgent:
             yield ReplyFinished(self.recall.append(said))
 
 
+def _append(recall: MemoryRecallStore, text: str) -> None:
+    recall.append(message(MessageKind.SYSTEM, text))
+
+
 def _check(cancel: threading.Event) -> None:
     if cancel.is_set():
         raise Cancelled
@@ -400,6 +406,18 @@ class ScriptedMemory:
             recall=self.recall,
             archival=self.archival,
             history=history or MemoryHistory(self.state, SystemClock()),
+        )
+
+    def user_actions(self, context_window: int) -> UserActions:
+        """As the real memory makes them."""
+        return assemble_user_actions(
+            context_window=context_window,
+            recall=self.recall,
+            state=self.state,
+            archival=self.archival,
+            proposals=self.proposals,
+            clock=SystemClock(),
+            leave_word=lambda text: _append(self.recall, text),
         )
 
     def close(self) -> None:

@@ -7,7 +7,7 @@ from pagekeeper_core.events import BlockMade, ChangeUndone, Forgotten, ProposalD
 from pagekeeper_core.records import MemoryChange, Target
 from pagekeeper_core.updates import MemoryChanged, Update
 from pagekeeper_desktop.composition import Memory
-from pagekeeper_desktop.model_choice import DEFAULT_WINDOW, wanted_window
+from pagekeeper_desktop.model_choice import planned_window
 from pagekeeper_desktop.options import Options
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class ByHand:
     @classmethod
     def without_agent(cls, memory: Memory, options: Options) -> "ByHand":
         """Work on the stores; nothing else may have them open."""
-        actions = memory.user_actions(wanted_window(options) or DEFAULT_WINDOW)
+        actions = memory.user_actions(planned_window(options))
         return cls(memory, lambda event: list(actions.carry_out(event)))
 
     def undo(self, change_id: int) -> MemoryChange:

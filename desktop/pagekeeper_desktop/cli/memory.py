@@ -17,7 +17,7 @@ from pagekeeper_desktop.cli.memory_figures import (
 from pagekeeper_desktop.cli.moments import day
 from pagekeeper_desktop.cli.session import open_memory
 from pagekeeper_desktop.cli.threads import thread_fields, thread_name
-from pagekeeper_desktop.model_choice import DEFAULT_WINDOW, wanted_window
+from pagekeeper_desktop.model_choice import planned_window
 from pagekeeper_desktop.view_models.call_phrases import block_title
 from pagekeeper_desktop.view_models.formatting import counted, thousands
 
@@ -27,7 +27,7 @@ __all__ = ["add_block", "blocks", "show", "write_blocks"]
 def show(invocation: Invocation, console: Console) -> int:
     """Write the blocks, the summary and the counts; 1 when the archive could not be counted."""
     with open_memory(invocation.options, console) as memory:
-        figures = memory_figures(memory, _window(invocation))
+        figures = memory_figures(memory, planned_window(invocation.options))
     if invocation.json:
         console.emit(_figures_fields(figures))
     else:
@@ -53,7 +53,7 @@ def _write_figures(figures: MemoryFigures, console: Console) -> None:
 def blocks(invocation: Invocation, console: Console) -> int:
     """Write the blocks alone, with what belongs in each."""
     with open_memory(invocation.options, console) as memory:
-        figures = block_figures(memory, _window(invocation))
+        figures = block_figures(memory, planned_window(invocation.options))
     if invocation.json:
         console.emit({"blocks": [_block_fields(block) for block in figures]})
         return 0
@@ -73,7 +73,7 @@ def add_block(invocation: Invocation, console: Console) -> int:
         hand.make_block(given.name, given.about, given.limit)
         made = next(
             block
-            for block in block_figures(memory, _window(invocation))
+            for block in block_figures(memory, planned_window(invocation.options))
             if block.name == given.name.strip().lower()
         )
     if invocation.json:
@@ -87,10 +87,6 @@ def write_blocks(figures: Sequence[BlockFigures], console: Console) -> None:
     """Write blocks one below the other."""
     for block in figures:
         _write_block(block, console)
-
-
-def _window(invocation: Invocation) -> int:
-    return wanted_window(invocation.options) or DEFAULT_WINDOW
 
 
 def _write_conversations(figures: MemoryFigures, console: Console) -> None:
