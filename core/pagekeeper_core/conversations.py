@@ -30,15 +30,17 @@ class Conversations:
         return ThreadsChanged(self._queue_manager.thread_id, tuple(self._threads.threads()))
 
     def open(self, event: ThreadOpened) -> Iterator[Update]:
-        """Put a conversation into the queue; a new one only where the open one was used.
+        """Put a conversation into the queue; a new one where the open one has a title or was used.
 
         Raises:
             StoreError: There is none of that number.
         """
         if event.thread_id:
             self._switch(self._threads.get(event.thread_id).thread_id)
-        elif not self._queue_manager.is_unused():
-            self._switch(self._threads.create(self._clock.now()).thread_id)
+        else:
+            current = self._threads.get(self._queue_manager.thread_id)
+            if current.title or not self._queue_manager.is_unused():
+                self._switch(self._threads.create(self._clock.now()).thread_id)
         yield self.current()
 
     def rename(self, event: ThreadRenamed) -> Iterator[Update]:

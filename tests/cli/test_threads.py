@@ -51,12 +51,17 @@ def test_conversations_are_begun_named_and_listed(tmp_path: Path) -> None:
 def test_a_conversation_in_which_nothing_was_said_is_used_first(tmp_path: Path) -> None:
     keeper(tmp_path, "threads", "new", "Porto")
     assert listed(tmp_path) == [(1, "Porto")]
-    keeper(tmp_path, "threads", "new")
-    assert listed(tmp_path) == [(1, "Porto")]
     say(tmp_path, "hello")
+    keeper(tmp_path, "threads", "new")
     keeper(tmp_path, "threads", "new")
     assert listed(tmp_path) == [(2, ""), (1, "Porto")]
     assert "(no title yet)" in keeper(tmp_path, "threads")[1].result
+
+
+def test_a_conversation_with_a_title_is_never_taken_for_another(tmp_path: Path) -> None:
+    keeper(tmp_path, "threads", "new", "Trip")
+    keeper(tmp_path, "threads", "new", "Taxes")
+    assert listed(tmp_path) == [(2, "Taxes"), (1, "Trip")]
 
 
 def test_a_conversation_is_put_away_and_fetched_back(tmp_path: Path) -> None:

@@ -82,6 +82,11 @@ def test_an_unused_conversation_is_not_begun_twice(rig: AgentRig) -> None:
     assert open_thread(rig).open_id == 2
 
 
+def test_an_unused_conversation_with_a_title_is_left_as_it_is(rig: AgentRig) -> None:
+    rig.handle(ThreadRenamed(1, "Trip"))
+    assert open_thread(rig).open_id == 2
+
+
 def test_a_conversation_is_named_after_its_first_message(rig: AgentRig) -> None:
     named = changed(rig.say("What did the vet say about Bento?"))
     assert named.threads[0].title == "What did the vet say about Bento?"

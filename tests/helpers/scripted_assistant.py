@@ -278,7 +278,8 @@ class ScriptedAgent:
     def _change_threads(self, event: ThreadOpened | ThreadRenamed | ThreadArchived) -> None:
         match event:
             case ThreadOpened(0):
-                if self.recall.read_last(1, thread_id=self.open_id):
+                said = self.recall.read_last(1, thread_id=self.open_id)
+                if said or self.store.get(self.open_id).title:
                     self.open_id = self.store.create(datetime.now(UTC)).thread_id
             case ThreadOpened(thread_id):
                 self.open_id = self.store.get(thread_id).thread_id

@@ -51,9 +51,10 @@ class ChatActions:
 
     def new(self, title: str) -> None:
         """Begin a conversation."""
+        title = title_from([title]) if title else ""
         self._session.act(ThreadOpened(NEW_THREAD))
         if title:
-            self._session.act(ThreadRenamed(self._session.thread_id, title_from([title])))
+            self._session.act(ThreadRenamed(self._session.thread_id, title))
         self._tell_open()
 
     def threads(self, _: str) -> None:

@@ -125,10 +125,10 @@ def thread_fields(thread: Thread) -> dict[str, object]:
 
 
 def _begin(threads: ThreadStore, recall: RecallStore, title: str) -> Thread:
-    """A new conversation; the newest one where nothing has been said in it."""
-    listed = threads.threads()
-    if listed and not recall.read_last(1, thread_id=listed[0].thread_id):
-        return threads.rename(listed[0].thread_id, title or listed[0].title)
+    """A new conversation; the newest one where it has no title and nothing was said in it."""
+    newest = next(iter(threads.threads()), None)
+    if newest and not newest.title and not recall.read_last(1, thread_id=newest.thread_id):
+        return threads.rename(newest.thread_id, title) if title else newest
     return threads.create(SystemClock().now(), title)
 
 
