@@ -151,6 +151,25 @@ def test_stop_makes_way_for_the_switch(open_window: OpenWindow) -> None:
     rig.until(lambda: "Where is the tax letter?" in texts(rig))
 
 
+def test_a_reply_that_fails_stays_in_sight_though_another_conversation_waits(
+    open_window: OpenWindow,
+) -> None:
+    gate = Gate()
+    failing = steps(gate, StoreError("The disk is full.", hint="Make room."))
+    rig = open_window(three(scripts=[failing])).until_ready()
+    rig.type_and_send("How is he?")
+    rig.until(lambda: rig.session.state.busy)
+    click(rig, 1)
+    gate.set()
+    banner = rig.window.pane.banner
+    rig.until(lambda: banner.accessibleName() == "The disk is full.")
+    assert banner.isVisible()
+    assert rig.session.conversations.shown == 3
+    assert rig.session.conversations.wanted is None
+    QTest.mouseClick(banner._button, Qt.MouseButton.LeftButton)
+    rig.until(lambda: rig.replies()[-1:] == ["Echo: How is he?"])
+
+
 def test_messages_that_wait_are_answered_in_their_own_conversation(
     open_window: OpenWindow,
 ) -> None:

@@ -121,6 +121,10 @@ class ConversationList(QObject):
         if self.wanted is not None and self._is_free():
             self._switch(self.wanted, self._wanted_seq)
 
+    def stay(self) -> None:
+        """Open nothing when the reply is written: something is to be decided here first."""
+        self._want(None)
+
     def show_message(self, seq: int) -> None:
         """Show a stored message in its conversation."""
         recall = self._recall

@@ -338,6 +338,8 @@ class Session(QObject):
             self._desk.refused(event, self._refusal)
             self.refused.emit(event, self._refusal)
             self._tell(self._refusal, event)
+            if isinstance(event, UserMessage):
+                self.conversations.stay()
         else:
             self._desk.answered(event)
             self.answered.emit(event)
