@@ -42,6 +42,11 @@ class PagekeeperError(Exception):
         super().__init__(message)
         self.hint = hint
 
+    @property
+    def with_hint(self) -> str:
+        """The sentence and what can be done about it, in one line."""
+        return f"{self} {self.hint}" if self.hint else str(self)
+
 
 class FunctionError(PagekeeperError):
     """The model's call cannot be carried out; the message is written for the model to act on."""

@@ -74,4 +74,4 @@ class ConversationSearch(QObject):
             self.found.emit(found)
 
     def _failed(self, query: str, error: PagekeeperError) -> None:
-        self._take(Found(query, problem=" ".join(filter(None, [str(error), error.hint]))))
+        self._take(Found(query, problem=error.with_hint))

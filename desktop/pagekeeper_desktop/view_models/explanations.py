@@ -117,7 +117,7 @@ class Explanations(QObject):
             self.undo(why.change.change_id)
 
     def _failed(self, asked: LineAsked, error: PagekeeperError) -> None:
-        self.unclear.emit(asked, " ".join(filter(None, [str(error), error.hint])))
+        self.unclear.emit(asked, error.with_hint)
 
     def _tell(self, block: str, changes: list[MemoryChange]) -> None:
         undone = frozenset(change.undoes for change in changes if change.undoes)

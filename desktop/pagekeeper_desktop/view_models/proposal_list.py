@@ -63,8 +63,7 @@ class ProposalList(QObject):
     def event_refused(self, event: Event, error: PagekeeperError) -> None:
         """The agent could not carry out a decision."""
         if isinstance(event, ProposalDecided):
-            words = " ".join(filter(None, [str(error), error.hint]))
-            self.refused.emit(event.proposal_id, words)
+            self.refused.emit(event.proposal_id, error.with_hint)
 
     def _read_sources(self) -> None:
         recall = self._recall

@@ -84,7 +84,7 @@ class BlockForm(QWidget):
 
     def refused(self, error: PagekeeperError) -> None:
         """The block is not made; what was written stays."""
-        self._say(" ".join(filter(None, [str(error), error.hint])))
+        self._say(error.with_hint)
         self._update()
         self.name.setFocus()
 

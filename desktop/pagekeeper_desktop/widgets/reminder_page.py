@@ -77,7 +77,7 @@ class ReminderPage(QWidget):
 
     def event_refused(self, event: Event, error: PagekeeperError) -> None:
         """The agent could not: what was written stays, with the reason."""
-        words = " ".join(filter(None, [str(error), error.hint]))
+        words = error.with_hint
         if isinstance(event, ReminderSet):
             self._end_waiting(words, "danger")
             self.when.setFocus()

@@ -89,7 +89,7 @@ class HistoryDialog(QDialog):
     def refused(self, event: Event, error: PagekeeperError) -> None:
         """Say why a change cannot be taken back."""
         if isinstance(event, ChangeUndone):
-            self._note.setText(" ".join(filter(None, [str(error), error.hint])))
+            self._note.setText(error.with_hint)
 
     def _row(self, change: MemoryChange, *, undone: bool) -> QFrame:
         row = QFrame()
