@@ -20,14 +20,12 @@ from outlines.models import LlamaCpp
 
 from pagekeeper_core.errors import ModelError
 from pagekeeper_core.protocols import JsonSchema
-from pagekeeper_models.drafting import PromptLookup
 from pagekeeper_models.kv_cache import KvCache
 from pagekeeper_models.llama_library import LlamaModel
 
 __all__ = ["Grammar", "GrammarCompiler", "JsonWriter"]
 
 Tokens = npt.NDArray[np.intp]
-Scores = npt.NDArray[np.float32]
 
 _LAYOUT = {
     "whitespace_flexible": False,
@@ -40,12 +38,6 @@ surrogate pair, and every character can be written as itself."""
 _KEPT_GRAMMARS = 32
 _FEW = 64
 """With more tokens to choose from the model writes free text, and chooses its own spelling."""
-
-_SMALL_BATCH = 3
-"""Up to so many tokens at once get the very scores that each would get alone: llama.cpp computes
-larger batches by other kernels, and the scores differ by up to 0.25 (measured)."""
-_CLOSE = 1.0
-"""Lead of the best score below which a larger batch with a draft decides nothing."""
 
 
 class _VocabularyOnly(LlamaCpp):  # type: ignore[misc]  # Outlines is untyped to mypy
@@ -120,23 +112,16 @@ class JsonWriter:
         tokens: What has been written so far.
         text: The same as text, as far as its characters are whole.
         forced: How many of the tokens the grammar left no choice about.
-        drafted: How many of them had been guessed from the context, and were right.
         complete: Whether the value is whole.
     """
 
-    def __init__(self, cache: KvCache, grammar: Grammar, *, drafting: bool = True) -> None:
-        """Write behind what `cache` holds; without `drafting` a token at a time, and the same."""
+    def __init__(self, cache: KvCache, grammar: Grammar) -> None:
         self.tokens: list[int] = []
         self.text = ""
         self.forced = 0
-        self.drafted = 0
         self.complete = False
         self._cache = cache
         self._grammar = grammar
-        self._lookup = PromptLookup(cache.tokens if drafting and cache.can_step_back else ())
-        self._drafting = drafting and cache.can_step_back
-        self._is_close_call = False
-        self._start = len(cache.tokens)
         self._matcher = grammar.start()
         self._unevaluated: list[int] = []
         self._decoder = codecs.getincrementaldecoder("utf-8")()
@@ -154,8 +139,7 @@ class JsonWriter:
             ModelError: llama.cpp or the grammar failed.
         """
         while not self._matcher.is_stopped() and len(self.tokens) < max_tokens:
-            room = max_tokens - len(self.tokens)
-            tokens = self._force(room) or self._choose(room, cancel)
+            tokens = self._force(max_tokens - len(self.tokens)) or self._choose(cancel)
             piece = self._decoder.decode(b"".join(self._grammar.token_bytes(t) for t in tokens))
             if piece:
                 self.text += piece
@@ -172,69 +156,20 @@ class JsonWriter:
         self.forced += len(tokens)
         return tokens
 
-    def _choose(self, room: int, cancel: threading.Event) -> list[int]:
-        """The next token, and those behind it that were guessed; empty at the end of the text."""
+    def _choose(self, cancel: threading.Event) -> list[int]:
+        """The next token; empty if it is the end of the text."""
         allowed = self._allowed()
         if allowed.size == 1:
-            self.forced += 1
-            return self._take_or_end(int(allowed[0]))
-        draft = self._draft(room - 1) if allowed.size > _FEW else []
-        batch = [*self._unevaluated, *draft]
-        self._cache.append(batch, cancel, scored=len(draft) + 1)
-        self._unevaluated = []
-        return self._verify(draft, allowed, is_exact=not draft or len(batch) <= _SMALL_BATCH)
-
-    def _draft(self, room: int) -> list[int]:
-        """What may follow, where the context has the like: only tokens that the grammar admits."""
-        if not self._drafting or not self._unevaluated or room < 1:
-            return []
-        if self._is_close_call:
-            self._is_close_call = False
-            return []
-        guess = list(self._lookup.propose(room))
-        return guess[: self._matcher.validate_tokens(guess)]
-
-    def _verify(self, draft: list[int], allowed: Tokens, *, is_exact: bool) -> list[int]:
-        """Choose as without a draft, for as long as the draft says the same.
-
-        The draft has been evaluated: what follows its first wrong token is dropped from the cache.
-        """
-        chosen: list[int] = []
-        for place in range(len(draft) + 1):
-            scores = self._cache.logits(len(draft) + 1 - place)[allowed]
-            if not is_exact and _is_close(scores):
-                self._step_back()
-                break
-            token = int(allowed[np.argmax(scores)])
-            taken = self._take_or_end(token)
-            chosen += taken
-            if not taken or place == len(draft) or token != draft[place]:
-                break
-            self._unevaluated.pop()
-            if self._matcher.is_stopped() or self._matcher.compute_ff_tokens():
-                break
-            allowed = self._allowed()
-        if draft:
-            self._drop_wrong(draft, chosen)
-        return chosen
-
-    def _step_back(self) -> None:
-        """Have the last token evaluated again, alone, to decide a close call as it is without."""
-        self._unevaluated = [self.tokens[-1]]
-        self._is_close_call = True
-
-    def _drop_wrong(self, draft: list[int], chosen: list[int]) -> None:
-        held = self._start + len(self.tokens) - len(self._unevaluated)
-        self._cache.drop_last(len(self._cache.tokens) - held)
-        accepted = sum(1 for guess, token in zip(draft, chosen, strict=False) if guess == token)
-        self.drafted += accepted
-        self._lookup.learn(len(draft), accepted)
-
-    def _take_or_end(self, token: int) -> list[int]:
+            token = int(allowed[0])
+        else:
+            self._cache.append(self._unevaluated, cancel)
+            self._unevaluated = []
+            token = int(allowed[np.argmax(self._cache.logits()[allowed])])
         if token == self._grammar.end_token:
             self._matcher.consume_token(token)
             return []
         self._take([token])
+        self.forced += allowed.size == 1
         return [token]
 
     def _allowed(self) -> Tokens:
@@ -272,22 +207,12 @@ class JsonWriter:
             raise ModelError(f"The grammar refuses its own token: {self._matcher.get_error()}")
         self.tokens += tokens
         self._unevaluated += tokens
-        if self._drafting:
-            self._lookup.extend(tokens)
 
 
 def _admitted(matcher: LLMatcher) -> Tokens:
     """The tokens that the grammar admits next, in ascending order."""
     mask = np.frombuffer(matcher.compute_bitmask(), dtype=np.uint8)
     return np.flatnonzero(np.unpackbits(mask, bitorder="little"))
-
-
-def _is_close(scores: Scores) -> bool:
-    """Whether the best score leads by so little that rounding may decide."""
-    if scores.size < 2:
-        return False
-    second, best = np.partition(scores, -2)[-2:]
-    return bool(best - second < _CLOSE)
 
 
 def _check(text: str) -> None:

@@ -58,20 +58,10 @@ class KvCache:
         if not self._handle:
             raise _no_context(window)
         self._memory = llama_cpp.llama_get_memory(self._handle)
-        self._batch = llama_cpp.llama_batch_init(batch_size, 0, 1)
-
-    @property
-    def can_step_back(self) -> bool:
-        """Whether its last tokens can be dropped: recurrent models keep one state only."""
-        handle = self._model.handle
-        return not (
-            llama_cpp.llama_model_is_recurrent(handle) or llama_cpp.llama_model_is_hybrid(handle)
-        )
 
     def close(self) -> None:
         """Free the context; the model stays."""
         if self._handle:
-            llama_cpp.llama_batch_free(self._batch)
             llama_cpp.llama_free(self._handle)
             self._handle = None
             self.tokens = []
@@ -95,27 +85,14 @@ class KvCache:
                 self._decode(tokens[start : start + self._batch_size], cancel)
                 yield PromptProgress(min(start + self._batch_size, len(tokens)), len(tokens))
 
-    def append(self, tokens: Sequence[int], cancel: threading.Event, *, scored: int = 1) -> None:
-        """Evaluate a few tokens behind what is held; see `evaluate`.
-
-        Args:
-            tokens: The tokens.
-            cancel: Stops it.
-            scored: After how many of the last tokens, at most a batch, scores are wanted.
-        """
-        alone = 0 if len(tokens) <= self._batch_size else len(tokens) - scored
-        for start in range(0, alone, self._batch_size):
-            self._decode(tokens[start : min(start + self._batch_size, alone)], cancel)
-        if tokens:
-            self._decode(tokens[alone:], cancel, scored=scored)
+    def append(self, tokens: Sequence[int], cancel: threading.Event) -> None:
+        """Evaluate a few tokens behind what is held; see `evaluate`."""
+        for start in range(0, len(tokens), self._batch_size):
+            self._decode(tokens[start : start + self._batch_size], cancel)
         if cancel.is_set():
             raise Cancelled
 
-    def drop_last(self, count: int) -> None:
-        """Forget the last tokens that are held."""
-        self._truncate(len(self.tokens) - count)
-
-    def _decode(self, tokens: Sequence[int], cancel: threading.Event, *, scored: int = 1) -> None:
+    def _decode(self, tokens: Sequence[int], cancel: threading.Event) -> None:
         """Evaluate up to a batch of tokens.
 
         Raises:
@@ -126,7 +103,10 @@ class KvCache:
             raise Cancelled
         if not self._handle:
             raise ModelError("The model has been closed.", hint="Start Pagekeeper again.")
-        status = llama_cpp.llama_decode(self._handle, self._batch_of(tokens, scored))
+        array = (llama_cpp.llama_token * len(tokens))(*tokens)
+        status = llama_cpp.llama_decode(
+            self._handle, llama_cpp.llama_batch_get_one(array, len(tokens))
+        )
         self.tokens.extend(tokens)
         if status != 0:
             self._truncate(llama_cpp.llama_memory_seq_pos_max(self._memory, _SEQUENCE) + 1)
@@ -134,23 +114,9 @@ class KvCache:
                 raise Cancelled
             raise _evaluation_failed(status)
 
-    def _batch_of(self, tokens: Sequence[int], scored: int) -> llama_cpp.llama_batch:
-        batch = self._batch
-        batch.n_tokens = len(tokens)
-        for index, token in enumerate(tokens):
-            batch.token[index] = token
-            batch.pos[index] = len(self.tokens) + index
-            batch.n_seq_id[index] = 1
-            batch.seq_id[index][0] = _SEQUENCE
-            batch.logits[index] = index >= len(tokens) - scored
-        return batch
-
-    def logits(self, back: int = 1) -> Logits:
-        """The scores of every token to follow the last one, or the `back`-th from the end.
-
-        Valid until the next evaluation; `append` says for how many tokens there are scores.
-        """
-        pointer = llama_cpp.llama_get_logits_ith(self._handle, -back)
+    def logits(self) -> Logits:
+        """The scores of every token to follow the last one; valid until the next evaluation."""
+        pointer = llama_cpp.llama_get_logits_ith(self._handle, -1)
         return np.ctypeslib.as_array(pointer, shape=(self._model.vocabulary_size,))
 
     def image(self) -> bytes:

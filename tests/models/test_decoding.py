@@ -53,8 +53,8 @@ def test_any_choice_of_tokens_is_a_valid_call(
     cache, random = tiny_runtime._cache, np.random.default_rng(seed)
     true_logits = cache.logits
 
-    def noisy(back: int = 1) -> Logits:
-        logits = true_logits(back)
+    def noisy() -> Logits:
+        logits = true_logits()
         return (logits + 1.8 * random.gumbel(size=logits.size)).astype(np.float32)
 
     monkeypatch.setattr(cache, "logits", noisy)
@@ -191,43 +191,3 @@ def test_a_schema_is_compiled_once(tiny_runtime: LlamaRuntime) -> None:
 def test_a_schema_that_cannot_be_compiled_is_our_error(tiny_runtime: LlamaRuntime) -> None:
     with pytest.raises(ModelError, match="schema"):
         generate(tiny_runtime, {"type": "no such type"})
-
-
-COPYING = [
-    "Repeat: Dr. Costa said that Bento is fine and comes back on 14 May at half past nine.",
-    "Repeat: 35bf992d-c9e9-c616-612e-7696a6cecc1b, 你好，世界 🎉, 35bf992d-c9e9-c616.",
-    "Tell me how bees make honey.",
-]
-
-
-@pytest.mark.parametrize("ask", COPYING)
-def test_drafting_changes_nothing_but_the_number_of_batches(
-    small_runtime: LlamaRuntime, ask: str, never: threading.Event
-) -> None:
-    schema = call_schema({"send_message": ["message"]}, bound=160)
-    tokens = small_runtime._prompts.encode([*ASK, *messages(("user", ask))])
-
-    def write(*, drafting: bool) -> JsonWriter:
-        list(small_runtime._evaluate(tokens, never))
-        writer = JsonWriter(
-            small_runtime._cache, small_runtime._compiler.compile(schema), drafting=drafting
-        )
-        list(writer.write(120, never))
-        assert small_runtime._cache.tokens[: len(tokens)] == tokens
-        return writer
-
-    drafted, plain = write(drafting=True), write(drafting=False)
-    assert drafted.tokens == plain.tokens
-    assert drafted.text == plain.text
-    assert plain.drafted == 0
-    held = len(small_runtime._cache.tokens) - len(tokens)
-    assert small_runtime._cache.tokens[len(tokens) :] == plain.tokens[:held]
-
-
-def test_what_is_copied_is_drafted(small_runtime: LlamaRuntime, never: threading.Event) -> None:
-    tokens = small_runtime._prompts.encode([*ASK, *messages(("user", COPYING[0]))])
-    list(small_runtime._evaluate(tokens, never))
-    free = call_schema({"send_message": ["message"]}, bound=160)
-    writer = JsonWriter(small_runtime._cache, small_runtime._compiler.compile(free))
-    list(writer.write(120, never))
-    assert writer.drafted > 5
