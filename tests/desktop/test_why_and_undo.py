@@ -1,5 +1,6 @@
 """Every line says why it is there, and what brought it can be taken back."""
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QMenu, QPushButton
@@ -7,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QMenu, QPushButton
 from helpers.scripted_assistant import ADMIT, Reply, ScriptedComposition, message, steps
 from helpers.window_rig import OpenWindow, WindowRig
 from pagekeeper_core.clock import SystemClock
-from pagekeeper_core.errors import PagekeeperError
+from pagekeeper_core.errors import PagekeeperError, StoreError
 from pagekeeper_core.events import ChangeUndone, Forgotten, MemoryEdited
 from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.messages import FunctionCall, FunctionResult, MessageKind
@@ -166,6 +167,104 @@ def test_the_history_of_a_block(open_window: OpenWindow) -> None:
     dialog.close()
     rig.session.edit_block("human", "Other")
     rig.until(lambda: lines(rig) == ["Other"])
+
+
+def test_a_change_that_was_brought_back_is_not_called_taken_back(open_window: OpenWindow) -> None:
+    rig = open_window(remembered()).until_ready()
+    for change_id in (2, 4):
+        rig.session.explanations.undo(change_id)
+    rig.until(lambda: ChangeUndone(4) in rig.agent.events)
+    click(human(rig)._history)
+    dialog = rig.window.findChild(HistoryDialog)
+    assert dialog is not None
+    rig.until(lambda: len(dialog.rows) == 5)
+    taken_back = [said(row)[0].endswith("taken back") for row in dialog.rows]
+    assert taken_back == [False, True, False, False, False]
+    assert sorted(dialog.undos) == [1, 2, 3, 5]
+
+
+def test_a_block_has_one_history_in_sight(open_window: OpenWindow) -> None:
+    rig = open_window(remembered()).until_ready()
+    rig.window.show_history("human")
+    first = rig.window.findChild(HistoryDialog)
+    rig.window.show_history("human")
+    assert rig.window.findChildren(HistoryDialog) == [first]
+    rig.window.show_history("persona")
+    rig.until(lambda: [d.block for d in rig.window.findChildren(HistoryDialog)] == ["persona"])
+    dialog = rig.window.findChild(HistoryDialog)
+    assert dialog is not None
+    rig.until(lambda: dialog._note.text() == "Nothing was changed yet.")
+    rig.session.explanations.undo(3)
+    rig.until(lambda: lines(rig) == ["Lives in Lyon", "Dog: Bento"])
+    assert dialog._note.text() == "Nothing was changed yet."
+
+
+def test_a_history_that_cannot_be_read_is_told_where_it_is_waited_for(
+    open_window: OpenWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig = open_window(remembered()).until_ready()
+
+    def broken(*_: object) -> None:
+        raise StoreError("The database is damaged.", hint="Close Pagekeeper.")
+
+    monkeypatch.setattr(rig.composition.state, "changes", broken)
+    rig.window.show_history("human")
+    dialog = rig.window.findChild(HistoryDialog)
+    assert dialog is not None
+    rig.until(lambda: dialog._note.text() == "The database is damaged. Close Pagekeeper.")
+
+
+def test_two_equal_lines_are_both_taken_away_with_their_text(open_window: OpenWindow) -> None:
+    rig = open_window(remembered()).until_ready()
+    card = human(rig)
+
+    def seen() -> list[str]:
+        every = card.findChildren(MemoryLine)
+        return sorted(line.text for line in every if line.isVisibleTo(card))
+
+    for text in ("Likes tea\nLikes tea", "Likes tea\nLikes tea\nDog: Bento", "Dog: Bento"):
+        rig.session.edit_block("human", text)
+        expected = sorted(text.split("\n"))
+        rig.until(lambda expected=expected: seen() == expected)  # type: ignore[misc]
+
+
+def test_a_line_of_another_block_is_not_taken_for_this_one(open_window: OpenWindow) -> None:
+    composition = remembered()
+    composition.blocks = (*composition.blocks, Block("work", "About work.", 300))
+    rig = open_window(composition).until_ready()
+    rig.session.edit_block("work", "Lives in Porto")
+    rig.until(lambda: "work" in rig.window.panel.cards)
+    card = rig.window.panel.cards["work"]
+    rig.until(lambda: card.line("Lives in Porto") is not None)
+    other = card.line("Lives in Porto")
+    assert other is not None
+    click(other.why)
+    rig.until(lambda: other.reason is not None)
+    assert said(other.reason)[0].startswith("You wrote this.")
+    ours = line(rig, "Lives in Porto")
+    click(ours.why)
+    rig.until(lambda: ours.reason is not None)
+    assert said(ours.reason)[0].startswith("The assistant wrote this.")
+
+
+def test_taking_back_a_line_says_first_what_else_goes(open_window: OpenWindow) -> None:
+    rig = open_window(remembered()).until_ready()
+    rig.session.edit_block("human", "Lives in Faro\nDog: Bento\nCat: Mia\nFish: Bo")
+    rig.until(lambda: "Cat: Mia" in lines(rig))
+    mia = line(rig, "Cat: Mia")
+    click(mia.undo)
+    rig.until(lambda: mia.reason is not None)
+    assert said(mia.reason) == [
+        "The change that brought this did more, and is taken back as a whole.",
+        "− Lives in Faro",
+        "− Fish: Bo",
+        "+ Lives in Porto",
+    ]
+    assert not any(isinstance(event, ChangeUndone) for event in rig.agent.events)
+    assert mia.reason is not None
+    (whole,) = mia.reason.findChildren(QPushButton)
+    click(whole)
+    rig.until(lambda: lines(rig) == ["Lives in Porto", "Dog: Bento"])
 
 
 def test_a_call_that_changed_memory_can_be_taken_back_where_it_is_told(

@@ -10,6 +10,7 @@ from pagekeeper_core.events import ChangeUndone, Event, Forgotten
 from pagekeeper_core.provenance import Explanation, Provenance, Standing
 from pagekeeper_core.records import MemoryChange, Target, TargetKind
 from pagekeeper_desktop.memory_reader import MemoryReader
+from pagekeeper_desktop.view_models.memory_words import removed_and_added
 
 __all__ = ["BlockHistory", "Explanations", "LineAsked"]
 
@@ -43,12 +44,17 @@ class Explanations(QObject):
     Signals:
         explained (LineAsked, Explanation): Why the line stands there; None: nobody knows.
         told (BlockHistory): The history of a block that was asked for, or has changed.
+        untold (str, str): Why the history of this block cannot be told.
         unclear (LineAsked, str): Why the line cannot be explained or taken back.
+        entangled (LineAsked, MemoryChange): What brought the line did more: is all of that to be
+            taken back?
     """
 
     explained = Signal(object, object)
     told = Signal(object)
+    untold = Signal(str, str)
     unclear = Signal(object, str)
+    entangled = Signal(object, object)
 
     def __init__(
         self,
@@ -71,7 +77,7 @@ class Explanations(QObject):
         self._ask(asked, lambda why: self.explained.emit(asked, why))
 
     def undo_line(self, asked: LineAsked) -> None:
-        """Take back the change that brought a line."""
+        """Take back the change that brought a line, if it brought nothing else."""
         self._ask(asked, lambda why: self._undo_found(asked, why))
 
     def undo(self, change_id: int) -> None:
@@ -89,7 +95,9 @@ class Explanations(QObject):
         if block and provenance is not None:
             target = Target(TargetKind.BLOCK, block)
             self._reader.ask(
-                lambda: provenance().history(target), lambda changes: self._tell(block, changes)
+                lambda: provenance().history(target),
+                lambda changes: self._tell(block, changes),
+                lambda error: self.untold.emit(block, error.with_hint),
             )
 
     def changed(self, change: MemoryChange) -> None:
@@ -101,9 +109,8 @@ class Explanations(QObject):
         provenance = self._provenance
         if provenance is None:
             return
-        target = Target(TargetKind.BLOCK, asked.block)
         self._reader.ask(
-            lambda: _of_line(provenance().why(target), asked.line),
+            lambda: _standing(provenance().why(asked.line), asked),
             answer,
             lambda error: self._failed(asked, error),
         )
@@ -113,18 +120,38 @@ class Explanations(QObject):
             self.unclear.emit(
                 asked, "This line was there from the beginning. Edit the block to change it."
             )
-        else:
+        elif _brought_only(asked.line, why.change):
             self.undo(why.change.change_id)
+        else:
+            self.entangled.emit(asked, why.change)
 
     def _failed(self, asked: LineAsked, error: PagekeeperError) -> None:
         self.unclear.emit(asked, error.with_hint)
 
     def _tell(self, block: str, changes: list[MemoryChange]) -> None:
-        undone = frozenset(change.undoes for change in changes if change.undoes)
-        self.told.emit(BlockHistory(block, tuple(reversed(changes)), undone))
+        newest_first = tuple(reversed(changes))
+        self.told.emit(BlockHistory(block, newest_first, _undone(newest_first)))
 
 
-def _of_line(explanations: tuple[Explanation, ...], line: str) -> Explanation | None:
-    """The one about this line as it stands now."""
-    standing = (why for why in explanations if why.standing is Standing.HOLDS)
-    return next((why for why in standing if why.text.strip() == line.strip()), None)
+def _undone(newest_first: tuple[MemoryChange, ...]) -> frozenset[int]:
+    """The changes that are taken back now: an undo that was itself undone takes nothing back."""
+    undone: set[int] = set()
+    for change in newest_first:
+        if change.undoes and change.change_id not in undone:
+            undone.add(change.undoes)
+    return frozenset(undone)
+
+
+def _standing(explanations: tuple[Explanation, ...], asked: LineAsked) -> Explanation | None:
+    """The one about this line as it stands in its block now."""
+    for why in explanations:
+        holds = why.standing is Standing.HOLDS and why.target.name == asked.block
+        if holds and why.text.strip() == asked.line.strip():
+            return why
+    return None
+
+
+def _brought_only(line: str, change: MemoryChange) -> bool:
+    """Whether a change wrote this line, in place of one other at most, and did nothing else."""
+    removed, added = removed_and_added(change)
+    return len(removed) <= 1 and tuple(text.strip() for text in added) == (line.strip(),)

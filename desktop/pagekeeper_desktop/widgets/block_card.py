@@ -1,5 +1,7 @@
 """A block of working context: its text, how full it is, and a way to change it by hand."""
 
+from itertools import chain
+
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
@@ -34,6 +36,7 @@ class BlockCard(QFrame):
         history_requested: The person asks what the block was before.
         why_requested (str): The person asks why this line stands there.
         undo_requested (str): The person takes back what brought this line.
+        change_undo_requested (int): The person takes the whole change of this number back.
         cause_requested (int): Show the message of this number.
     """
 
@@ -41,6 +44,7 @@ class BlockCard(QFrame):
     history_requested = Signal()
     why_requested = Signal(str)
     undo_requested = Signal(str)
+    change_undo_requested = Signal(int)
     cause_requested = Signal(int)
 
     def __init__(self, block: BlockView, parent: QWidget | None = None) -> None:
@@ -152,9 +156,11 @@ class BlockCard(QFrame):
 
     def _show_lines(self, texts: list[str]) -> None:
         """Lines that stay keep their widgets, and what is unfolded below them."""
-        kept = {line.text: line for line in self._lines}
-        lines = [kept.pop(text) if text in kept else self._new_line(text) for text in texts]
-        for line in kept.values():
+        kept: dict[str, list[MemoryLine]] = {}
+        for line in self._lines:
+            kept.setdefault(line.text, []).append(line)
+        lines = [kept[text].pop(0) if kept.get(text) else self._new_line(text) for text in texts]
+        for line in chain.from_iterable(kept.values()):
             self._text_column.removeWidget(line)
             line.hide()
             line.deleteLater()
@@ -167,6 +173,7 @@ class BlockCard(QFrame):
         line = MemoryLine(text, self._text)
         line.why_requested.connect(lambda: self.why_requested.emit(text))
         line.undo_requested.connect(lambda: self.undo_requested.emit(text))
+        line.change_undo_requested.connect(self.change_undo_requested)
         line.cause_requested.connect(self.cause_requested)
         return line
 

@@ -1,12 +1,18 @@
 """One line of what the assistant keeps in mind, with ↩ (take it back) and ⓘ (why it is there)."""
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from pagekeeper_core.provenance import Explanation
+from pagekeeper_core.records import MemoryChange
 from pagekeeper_desktop.view_models.formatting import is_right_to_left, one_line
-from pagekeeper_desktop.view_models.memory_words import cause_words, origin_words, replaced_words
+from pagekeeper_desktop.view_models.memory_words import (
+    cause_words,
+    origin_words,
+    removed_and_added,
+    replaced_words,
+)
 from pagekeeper_desktop.widgets.icon_button import IconButton
 
 __all__ = ["MemoryLine"]
@@ -21,11 +27,13 @@ class MemoryLine(QWidget):
     Signals:
         why_requested: The person asks why it is there.
         undo_requested: The person takes back what brought it.
+        change_undo_requested (int): The person takes the whole change of this number back.
         cause_requested (int): Show the message of this number.
     """
 
     why_requested = Signal()
     undo_requested = Signal()
+    change_undo_requested = Signal(int)
     cause_requested = Signal(int)
 
     def __init__(self, text: str, parent: QWidget | None = None) -> None:
@@ -62,13 +70,26 @@ class MemoryLine(QWidget):
             self.say("It was there from the beginning.")
             return
         cause = why.cause
-        self._unfold(
-            [origin_words(why), cause_words(cause), replaced_words(why)], cause.seq if cause else 0
-        )
+        self._unfold([origin_words(why), cause_words(cause), replaced_words(why)])
+        if cause is not None:
+            self._offer("Show it in the conversation", self.cause_requested, cause.seq)
 
     def say(self, words: str) -> None:
         """Unfold a sentence in the reason's place."""
-        self._unfold([words], 0)
+        self._unfold([words])
+
+    def ask_about(self, change: MemoryChange) -> None:
+        """Say what else a change did, and offer to take it back as a whole."""
+        removed, added = removed_and_added(change)
+        others = [line for line in added if line.strip() != self.text.strip()]
+        self._unfold(
+            [
+                "The change that brought this did more, and is taken back as a whole.",
+                *(f"− {line}" for line in others),
+                *(f"+ {line}" for line in removed),
+            ]
+        )
+        self._offer("Take all of it back", self.change_undo_requested, change.change_id)
 
     def fold(self) -> None:
         """Take the reason away."""
@@ -102,7 +123,16 @@ class MemoryLine(QWidget):
             self.why.setChecked(True)
             self.why_requested.emit()
 
-    def _unfold(self, sentences: list[str], cause_seq: int) -> None:
+    def _offer(self, words: str, signal: SignalInstance, number: int) -> None:
+        """A button below the reason."""
+        if self._reason is not None and (column := self._reason.layout()) is not None:
+            button = QPushButton(words, self._reason)
+            button.setProperty("role", "link")
+            button.clicked.connect(lambda: signal.emit(number))
+            column.addWidget(button)
+            column.setAlignment(button, Qt.AlignmentFlag.AlignLeft)
+
+    def _unfold(self, sentences: list[str]) -> None:
         self.fold()
         self.why.setChecked(True)
         self._reason = QFrame(self)
@@ -112,11 +142,6 @@ class MemoryLine(QWidget):
         column.setSpacing(4)
         for words in filter(None, sentences):
             column.addWidget(_words(words, "muted", self._reason))
-        if cause_seq:
-            show = QPushButton("Show it in the conversation", self._reason)
-            show.setProperty("role", "link")
-            show.clicked.connect(lambda: self.cause_requested.emit(cause_seq))
-            column.addWidget(show, 0, Qt.AlignmentFlag.AlignLeft)
         self._reason.setAccessibleName(" ".join(filter(None, sentences)))
         self._column.addWidget(self._reason)
 

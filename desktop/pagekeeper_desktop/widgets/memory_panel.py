@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 from pagekeeper_core.errors import PagekeeperError
 from pagekeeper_core.events import BlockMade, Event, MemoryEdited
 from pagekeeper_core.provenance import Explanation
+from pagekeeper_core.records import MemoryChange
 from pagekeeper_desktop.agent_worker import BlockView
 from pagekeeper_desktop.view_models.activity_model import ActivityModel
 from pagekeeper_desktop.view_models.explanations import LineAsked
@@ -127,6 +128,12 @@ class MemoryPanel(QWidget):
         if line is not None:
             line.say(words)
 
+    def ask_about(self, asked: LineAsked, change: MemoryChange) -> None:
+        """Say what else the change did that brought a line, before it is taken back."""
+        line = self._line(asked)
+        if line is not None:
+            line.ask_about(change)
+
     def _line(self, asked: LineAsked) -> MemoryLine | None:
         card = self._cards.get(asked.block)
         return card.line(asked.line) if card else None
@@ -139,6 +146,7 @@ class MemoryPanel(QWidget):
         card.undo_requested.connect(
             lambda text: self.line_undo_requested.emit(LineAsked(name, text))
         )
+        card.change_undo_requested.connect(self.undo_requested)
         card.cause_requested.connect(self.cause_requested)
         self._cards[block.name] = card
         self._blocks.insertWidget(self._blocks.indexOf(self.block_form), card)

@@ -86,6 +86,11 @@ class HistoryDialog(QDialog):
         count = f"{counted(total, 'change')}{more}"
         self._note.setText(count if total else "Nothing was changed yet.")
 
+    def say_untold(self, block: str, words: str) -> None:
+        """Say why the changes cannot be shown."""
+        if block == self.block:
+            self._note.setText(words)
+
     def refused(self, event: Event, error: PagekeeperError) -> None:
         """Say why a change cannot be taken back."""
         if isinstance(event, ChangeUndone):

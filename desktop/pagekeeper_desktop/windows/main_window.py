@@ -85,6 +85,7 @@ class MainWindow(QMainWindow):
         self._settings = settings
         self._model_choices = model_choices
         self._was_painted = False
+        self._history: HistoryDialog | None = None
         self.rail = Rail(self)
         self.conversations = ConversationPanel(session.conversations, session.search, self)
         self.pane = ConversationPane(session, self)
@@ -123,17 +124,28 @@ class MainWindow(QMainWindow):
         self._theme.choose(self._settings.theme)
 
     def show_history(self, block: str) -> None:
-        """Show what a block was before; the dialog stays open beside the window."""
+        """Show what a block was before; the one dialog stays open beside the window."""
         explanations = self._session.explanations
-        dialog = HistoryDialog(block, self)
+        if self._history is not None and self._history.block == block:
+            self._history.raise_()
+            self._history.activateWindow()
+            return
+        if self._history is not None:
+            self._history.close()
+        self._history = dialog = HistoryDialog(block, self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.undo_requested.connect(explanations.undo)
         dialog.cause_requested.connect(self._session.conversations.show_message)
         explanations.told.connect(dialog.show_history)
+        explanations.untold.connect(dialog.say_untold)
         self._session.refused.connect(dialog.refused)
-        dialog.finished.connect(lambda: explanations.follow(""))
+        dialog.finished.connect(self._history_closed)
         explanations.follow(block)
         dialog.show()
+
+    def _history_closed(self) -> None:
+        self._history = None
+        self._session.explanations.follow("")
 
     def show_activity(self) -> None:
         """Show what the assistant did."""
@@ -237,6 +249,7 @@ class MainWindow(QMainWindow):
         session.blocks_changed.connect(panel.show_blocks)
         session.explanations.explained.connect(panel.explain)
         session.explanations.unclear.connect(panel.say_unclear)
+        session.explanations.entangled.connect(panel.ask_about)
         session.answered.connect(panel.event_answered)
         session.refused.connect(panel.event_refused)
 
