@@ -1,5 +1,7 @@
 """Several conversations: listed, opened, begun, renamed, put away, searched."""
 
+import threading
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from helpers.window_rig import OpenWindow, WindowRig
 from pagekeeper_core.errors import StoreError
 from pagekeeper_core.events import ThreadArchived, ThreadOpened, ThreadRenamed, UserMessage
 from pagekeeper_core.messages import Message, MessageKind
+from pagekeeper_core.protocols import RecallStore, ThreadStore
 from pagekeeper_desktop.draft import load_drafts, save_drafts
 from pagekeeper_desktop.model_choice import MissingModel
 from pagekeeper_desktop.view_models.conversation_list import NEW
@@ -466,13 +469,83 @@ def test_a_store_that_cannot_be_searched_is_told(
     open_window: OpenWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rig = open_window(three()).until_ready()
-
-    def broken(*_: object, **__: object) -> None:
-        raise StoreError("The database is damaged.", hint="Close Pagekeeper.")
-
     monkeypatch.setattr(rig.composition.recall, "search", broken)
     rig.window.conversations.search.setText("vet")
     rig.until(lambda: listed(rig) == ["# The database is damaged. Close Pagekeeper."])
+
+
+def broken(*_: object, **__: object) -> None:
+    raise StoreError("The database is damaged.", hint="Close Pagekeeper.")
+
+
+def test_a_page_that_cannot_be_read_is_told_and_can_be_asked_for_again(
+    open_window: OpenWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    composition = ScriptedComposition()
+    say(composition, 1, *[f"message {n}" for n in range(140)])
+    rig = open_window(composition).until_ready()
+    banner = rig.window.pane.banner
+    with monkeypatch.context() as patch:
+        patch.setattr(composition.recall, "read_last", broken)
+        rig.session.history.load_older()
+        rig.until(lambda: banner.accessibleName() == "The database is damaged.")
+    rig.session.history.load_older()
+    rig.until(lambda: len(texts(rig)) == 140)
+
+
+@pytest.mark.parametrize(
+    ("store", "method", "act"),
+    [
+        ("recall", "read", lambda rig: rig.session.conversations.show_message(1)),
+        ("store", "threads", lambda rig: rig.session.conversations.use(*stores(rig), ())),
+        ("reminders", "active", lambda rig: rig.session.reminders.use(rig.composition.reminders)),
+        (
+            "proposals",
+            "proposals",
+            lambda rig: rig.session.proposals.use(
+                rig.composition.proposals, rig.composition.recall
+            ),
+        ),
+    ],
+)
+def test_what_cannot_be_read_does_not_look_like_nothing(
+    store: str,
+    method: str,
+    act: Callable[[WindowRig], None],
+    open_window: OpenWindow,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rig = open_window(three()).until_ready()
+    with monkeypatch.context() as patch:
+        patch.setattr(getattr(rig.composition, store), method, broken)
+        act(rig)
+        banner = rig.window.pane.banner
+        rig.until(lambda: banner.accessibleName() == "The database is damaged.")
+
+
+def stores(rig: WindowRig) -> tuple[ThreadStore, RecallStore]:
+    return rig.composition.store, rig.composition.recall
+
+
+def test_closing_waits_for_no_search_but_memory_does(
+    open_window: OpenWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig = open_window(three()).until_ready()
+    began, gate = threading.Event(), threading.Event()
+
+    def slow(*_: object, **__: object) -> None:
+        began.set()
+        assert gate.wait(10)
+        assert rig.composition.memory is not None
+        assert not rig.composition.memory.closed
+
+    monkeypatch.setattr(rig.composition.recall, "search", slow)
+    rig.window.conversations.search.setText("vet")
+    rig.until(began.is_set)
+    rig.window.close()
+    assert rig.window.isHidden()
+    gate.set()
+    rig.until(lambda: rig.session.join(0))
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,9 @@ class ConversationList(QObject):
         """Show a stored message in its conversation."""
         recall = self._recall
         if recall is not None and seq > 0:
-            self._reader.ask(lambda: recall.read(seq, seq), self._show_found)
+            self._reader.ask(
+                lambda: recall.read(seq, seq), self._show_found, self._reader.unreadable.emit
+            )
 
     def rename(self, thread_id: int, title: str) -> None:
         """Give a conversation another title; a blank one changes nothing."""
@@ -233,7 +235,9 @@ class ConversationList(QObject):
         if store is not None:
             edits = self._edits
             self._reader.ask(
-                lambda: store.threads(archived=True), lambda threads: self._take_all(threads, edits)
+                lambda: store.threads(archived=True),
+                lambda threads: self._take_all(threads, edits),
+                self._reader.unreadable.emit,
             )
 
     def _take_all(self, threads: list[Thread], edits: int) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal
 
+from pagekeeper_core.errors import PagekeeperError
 from pagekeeper_core.messages import Message
 from pagekeeper_core.protocols import RecallStore
 from pagekeeper_desktop.agent_worker import HISTORY_LENGTH
@@ -94,8 +95,14 @@ class History(QObject):
             self._reader.ask(
                 lambda: page(recall),
                 lambda found: self._take(question, found, seq),
-                lambda _: self._take(question, [], 0),
+                lambda error: self._failed(question, error),
             )
+
+    def _failed(self, question: int, error: PagekeeperError) -> None:
+        """What could not be read can be asked for again."""
+        if question == self._question:
+            self._is_reading = False
+            self._reader.unreadable.emit(error)
 
     def _take(self, question: int, messages: list[Message], seq: int) -> None:
         if question != self._question:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from pagekeeper_core.errors import PagekeeperError
 from pagekeeper_core.events import Event
@@ -39,7 +39,14 @@ class MemoryDesk(QObject):
         reminders: What is to be brought up when.
         proposals: What idle work proposes.
         explanations: Why memory holds what it holds.
+
+    Signals:
+        unreadable (PagekeeperError): The person must hear that something could not be read.
+        ended: After `close`: nothing is being read any more.
     """
+
+    unreadable = Signal(object)
+    ended = Signal()
 
     def __init__(
         self,
@@ -58,6 +65,8 @@ class MemoryDesk(QObject):
         self.reminders = ReminderList(post, self._reader, self)
         self.proposals = ProposalList(post, self._reader, self)
         self.explanations = Explanations(post, self._reader, self)
+        self._reader.unreadable.connect(self.unreadable)
+        self._reader.ended.connect(self.ended)
         self.conversations.jumped.connect(self.history.jump)
         self.conversations.numbered.connect(self.history.adopt)
 
@@ -99,5 +108,5 @@ class MemoryDesk(QObject):
         self.proposals.event_refused(event, error)
 
     def close(self) -> None:
-        """Read nothing more."""
+        """Read nothing more; `ended` follows."""
         self._reader.close()

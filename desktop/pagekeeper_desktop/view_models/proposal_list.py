@@ -44,7 +44,7 @@ class ProposalList(QObject):
     def use(self, store: ProposalStore, recall: RecallStore) -> None:
         """Show what this store holds; the sources are in that one."""
         self._recall = recall
-        self._reader.ask(store.proposals, self.told)
+        self._reader.ask(store.proposals, self.told, self._reader.unreadable.emit)
 
     def told(self, proposals: Sequence[Proposal]) -> None:
         """These wait for the person."""
@@ -70,7 +70,9 @@ class ProposalList(QObject):
         wanted = {seq for proposal in self.proposals for seq in proposal.sources}
         missing = sorted(wanted - self._sources.keys())
         if recall is not None and missing:
-            self._reader.ask(lambda: _read(recall, missing), self._take_sources)
+            self._reader.ask(
+                lambda: _read(recall, missing), self._take_sources, self._reader.unreadable.emit
+            )
 
     def _take_sources(self, messages: list[Message]) -> None:
         self._sources |= {message.seq: message for message in messages}

@@ -41,7 +41,7 @@ class ReminderList(QObject):
 
     def use(self, store: ReminderStore) -> None:
         """Show what this store holds."""
-        self._reader.ask(store.active, self.told)
+        self._reader.ask(store.active, self.told, self._reader.unreadable.emit)
 
     def told(self, reminders: Sequence[Reminder]) -> None:
         """These will fire."""

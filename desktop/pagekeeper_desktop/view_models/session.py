@@ -129,6 +129,10 @@ class Session(QObject):
         worker.blocks.connect(self.blocks_changed)
         worker.event_done.connect(self._event_done)
         worker.finished.connect(self._worker_finished)
+        self._desk.unreadable.connect(
+            lambda error: self._notice(notices.failed(error, can_send_again=False))
+        )
+        self._desk.ended.connect(self.imports.end)
         self.imports.imported.connect(worker.post)
         self.imports.finished.connect(worker.end)
 
@@ -213,7 +217,6 @@ class Session(QObject):
         self._set_state(phase=Phase.CLOSING)
         self._worker.stop()
         self._desk.close()
-        self.imports.end()
 
     def join(self, seconds: float | None = None) -> bool:
         """Wait for both threads after `close`; False when one still runs."""
