@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from pathlib import Path
 
 import pytest
@@ -16,8 +16,10 @@ from pagekeeper_core.errors import StoreError
 from pagekeeper_core.events import ThreadArchived, ThreadOpened, ThreadRenamed, UserMessage
 from pagekeeper_core.messages import Message, MessageKind
 from pagekeeper_core.protocols import RecallStore, ThreadStore
+from pagekeeper_core.records import Reminder
 from pagekeeper_desktop.draft import load_drafts, save_drafts
 from pagekeeper_desktop.model_choice import MissingModel
+from pagekeeper_desktop.view_models import conversation_rows, day_watch
 from pagekeeper_desktop.view_models.conversation_list import NEW
 from pagekeeper_desktop.view_models.conversation_rows import (
     Heading,
@@ -28,7 +30,9 @@ from pagekeeper_desktop.view_models.conversation_rows import (
 )
 from pagekeeper_desktop.view_models.session_state import Phase
 from pagekeeper_desktop.view_models.transcript_items import ImportItem
+from pagekeeper_desktop.widgets import notice_rows, reminder_page
 from pagekeeper_desktop.widgets.message_row import MessageRow
+from pagekeeper_desktop.widgets.notice_rows import LineRow
 
 
 def say(composition: ScriptedComposition, thread_id: int, *texts: str, days: float = 0) -> None:
@@ -577,6 +581,33 @@ def test_a_running_import_stays_in_sight(open_window: OpenWindow) -> None:
     gate.set()
     rig.until(lambda: "passages" in rig.imports()[0].message)
     assert isinstance(rig.session.transcript.items()[-1], ImportItem)
+
+
+class Tomorrow(datetime):
+    """A clock that is a day ahead."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]
+        return datetime.now(tz) + timedelta(days=1)
+
+
+def test_today_is_yesterday_after_midnight(
+    open_window: OpenWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    composition = three()
+    due = datetime.now(UTC) + timedelta(days=1)
+    composition.reminders.add(Reminder("Call the vet", due, "", datetime.now(UTC), "user"))
+    rig = open_window(composition).until_ready()
+    rig.until(lambda: 1 in rig.window.reminders.cards)
+    assert listed(rig)[:2] == ["# Today", "> Bento's vet"]
+    for module in (conversation_rows, notice_rows, reminder_page, day_watch):
+        monkeypatch.setattr(module, "datetime", Tomorrow)
+    rig.session.days.look()
+    assert listed(rig)[:2] == ["# Yesterday", "> Bento's vet"]
+    cards = rig.window.reminders.cards
+    assert cards[1].due.text().startswith("Today, ")
+    (day,) = [row for row in rig.window.pane.transcript.live_rows if isinstance(row, LineRow)]
+    assert day.accessibleName() == "Yesterday"
 
 
 def test_the_list_folds_in_a_narrow_window(open_window: OpenWindow) -> None:

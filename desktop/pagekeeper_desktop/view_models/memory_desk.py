@@ -57,6 +57,7 @@ class MemoryDesk(QObject):
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
+        self._transcript = transcript
         self._activity = activity
         self._reader = MemoryReader(self)
         self.history = History(transcript, self._reader, self)
@@ -97,6 +98,12 @@ class MemoryDesk(QObject):
                 self.conversations.said(message)
             case _:
                 pass
+
+    def renew_days(self) -> None:
+        """The day has turned: what is called "Today" is to be called otherwise."""
+        self._transcript.renew_days()
+        self.conversations.changed.emit()
+        self.reminders.changed.emit()
 
     def answered(self, event: Event) -> None:
         """The agent has carried out an event."""

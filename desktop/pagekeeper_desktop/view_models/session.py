@@ -37,6 +37,7 @@ from pagekeeper_desktop.assistant_parts import Composition, MissingModel, Stage
 from pagekeeper_desktop.options import Options
 from pagekeeper_desktop.view_models import notices
 from pagekeeper_desktop.view_models.activity_model import ActivityModel
+from pagekeeper_desktop.view_models.day_watch import DayWatch
 from pagekeeper_desktop.view_models.formatting import is_blank
 from pagekeeper_desktop.view_models.import_list import ImportList
 from pagekeeper_desktop.view_models.memory_desk import MemoryDesk
@@ -64,6 +65,7 @@ class Session(QObject):
         reminders: What is to be brought up when.
         proposals: What idle work proposes.
         explanations: Why memory holds what it holds.
+        days: Tells when the day turns.
 
     Signals:
         state_changed (SessionState): Controls are to be adapted.
@@ -113,6 +115,7 @@ class Session(QObject):
         self.conversations, self.search = self._desk.conversations, self._desk.search
         self.history, self.explanations = self._desk.history, self._desk.explanations
         self.reminders, self.proposals = self._desk.reminders, self._desk.proposals
+        self.days = DayWatch(self)
         self._connect()
         self._connect_conversations()
 
@@ -138,6 +141,7 @@ class Session(QObject):
 
     def _connect_conversations(self) -> None:
         conversations = self.conversations
+        self.days.turned.connect(self._desk.renew_days)
         conversations.opened.connect(self._show_conversation)
         conversations.kept.connect(lambda: self._notice(notices.kept_open()))
         conversations.delayed.connect(

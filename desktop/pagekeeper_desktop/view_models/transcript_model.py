@@ -126,6 +126,12 @@ class TranscriptModel(QObject):
             del self._rows[position]
             self.removed.emit(position)
 
+    def renew_days(self) -> None:
+        """Have the days' headings written anew."""
+        for position, (_, item) in enumerate(self._rows):
+            if isinstance(item, DayItem):
+                self.changed.emit(position)
+
     def _insert_at_end(self, item: Item) -> RowId:
         row = self._new_id()
         self._rows.append((row, item))

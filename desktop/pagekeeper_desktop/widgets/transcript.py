@@ -187,7 +187,11 @@ class Transcript(QScrollArea):
     def _changed(self, position: int) -> None:
         index = position - self._first
         if 0 <= index < len(self._rows):
-            _show(self._rows[index], self._model[position])
+            row = self._rows[index]
+            _show(row, self._model[position])
+            if isinstance(row, LineRow):
+                self._heights.pop(row, None)
+                self._plan_layout()
 
     def _make_row(self, item: Item) -> Row:
         row: Row
