@@ -240,6 +240,22 @@ def test_a_window_in_the_background_calls_for_attention(
     other.deleteLater()
 
 
+def test_what_is_due_is_seen_from_the_page_of_reminders(open_window: OpenWindow) -> None:
+    rig = open_window().until_ready()
+    open_page(rig)
+    make_due(rig)
+    rig.until(lambda: rig.replies() == ["Call the vet"])
+    assert rig.window.pane.isVisible()
+    open_page(rig)
+    rig.window.reminders.text.setText("Water the pl")
+    make_due(rig, "Feed the cat")
+    rig.until(lambda: rig.replies() == ["Call the vet", "Feed the cat"])
+    assert rig.window.reminders.text.hasFocus()
+    assert rig.window.reminders.note.text() == (
+        "Due now: “Feed the cat”. The assistant speaks of it in the conversation."
+    )
+
+
 def test_one_that_cannot_be_stored_is_refused_and_kept(open_window: OpenWindow) -> None:
     busy = StoreError("Another Pagekeeper uses this folder.")
     rig = open_window(ScriptedComposition(open_errors=[busy]))

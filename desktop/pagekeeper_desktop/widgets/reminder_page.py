@@ -26,6 +26,7 @@ __all__ = ["ReminderPage"]
 WIDTH = 640
 MARGIN = 24
 LONGEST = 300
+LONGEST_NAME = 60
 """Characters of what a reminder is about, and of when."""
 
 
@@ -66,6 +67,16 @@ class ReminderPage(QWidget):
         reminders.changed.connect(self._show)
         self._show()
         self._update()
+
+    @property
+    def is_being_written(self) -> bool:
+        """Whether something stands in its fields while the page is shown."""
+        return self.isVisible() and bool(self.text.text() or self.when.text())
+
+    def say_due(self, reminder: Reminder) -> None:
+        """Say that one is due now."""
+        name = one_line(reminder.text, LONGEST_NAME)
+        self._say(f"Due now: “{name}”. The assistant speaks of it in the conversation.", "muted")
 
     def event_answered(self, event: Event) -> None:
         """The agent has carried out what the person asked for."""
@@ -181,7 +192,7 @@ class _ReminderCard(QFrame):
             text.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.cancel = QPushButton("Cancel", self)
         self.cancel.setProperty("role", "link")
-        self.cancel.setAccessibleName(f"Cancel “{one_line(reminder.text, 60)}”")
+        self.cancel.setAccessibleName(f"Cancel “{one_line(reminder.text, LONGEST_NAME)}”")
         foot = QHBoxLayout()
         origin = _words(origin_words(reminder), "muted", self)
         origin.setWordWrap(False)

@@ -285,7 +285,15 @@ class MainWindow(QMainWindow):
             self.reminders.text.setFocus()
 
     def _call_attention(self, reminder: Reminder) -> None:
-        """Ask for the person's eyes when the window is not before them."""
+        """Show it, or ask for the person's eyes when the window is not before them.
+
+        What is being written on the reminders' page keeps the keyboard: the rest of it must not
+        land in a message.
+        """
+        if self.reminders.is_being_written:
+            self.reminders.say_due(reminder)
+        else:
+            self._show_reminders(is_open=False)
         if not self.isActiveWindow():
             self.setWindowTitle(f"Reminder: {one_line(reminder.text, LONGEST_REMINDER)}")
             QApplication.alert(self)
