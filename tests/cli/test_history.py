@@ -104,6 +104,14 @@ def test_the_history_of_a_block_that_never_changed_is_empty(ana: Person) -> None
     assert (code, streams.result, streams.remarks) == (0, "", "Nothing has changed yet.\n")
 
 
+def test_the_history_of_a_block_that_is_not_there_names_those_that_are(ana: Person) -> None:
+    ana.keeper("memory", "add-block", "work", "--about", "projects", "--limit", "100")
+    code, streams = ana.keeper("memory", "history", "--block", "wrok")
+    assert (code, streams.result) == (1, "")
+    assert streams.remarks == ("There is no block 'wrok'.\nThe blocks are: human, persona, work.\n")
+    assert ana.keeper("memory", "history", "--block", "work")[0] == 0
+
+
 def test_a_long_history_has_pages(ana: Person) -> None:
     memory = composition.open_memory(Options(ana.data))
     human = Target(TargetKind.BLOCK, "human")

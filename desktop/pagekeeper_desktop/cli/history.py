@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from pagekeeper_core.errors import PagekeeperError
 from pagekeeper_core.messages import storable_text
 from pagekeeper_core.records import MemoryChange, Target, TargetKind
 from pagekeeper_desktop.cli.by_hand import ByHand
@@ -14,7 +15,7 @@ from pagekeeper_desktop.cli.changes import (
 from pagekeeper_desktop.cli.console import Console
 from pagekeeper_desktop.cli.identifiers import change_id, change_named
 from pagekeeper_desktop.cli.invocation import Invocation, UsageError
-from pagekeeper_desktop.cli.memory_lookup import Found, explain, to_forget, to_restore
+from pagekeeper_desktop.cli.memory_lookup import Found, block_names, explain, to_forget, to_restore
 from pagekeeper_desktop.cli.session import open_memory
 from pagekeeper_desktop.view_models.formatting import is_blank
 
@@ -34,9 +35,15 @@ PAGE = 20
 
 
 def show(invocation: Invocation, console: Console) -> int:
-    """Write a page of the history of memory, the newest change first."""
+    """Write a page of the history of memory, the newest change first.
+
+    Raises:
+        PagekeeperError: There is no block of that name.
+    """
     name, page = invocation.arguments.block, invocation.arguments.page
     with open_memory(invocation.options, console) as memory:
+        if name:
+            _refuse_unknown(name, block_names(memory))
         changes = memory.state.changes(Target(TargetKind.BLOCK, name) if name else None)[::-1]
     pages = max(-(-len(changes) // PAGE), 1)
     shown = changes[(page - 1) * PAGE : page * PAGE]
@@ -134,6 +141,14 @@ def write_explanations(found: Found, console: Console) -> None:
     for explained in found.explanations:
         for line in explanation_lines(explained):
             console.line(line)
+
+
+def _refuse_unknown(name: str, known: Sequence[str]) -> None:
+    if name not in known:
+        raise PagekeeperError(
+            f"There is no block '{storable_text(name)}'.",
+            hint=f"The blocks are: {', '.join(known)}.",
+        )
 
 
 def _tell(change: MemoryChange, invocation: Invocation, console: Console) -> int:

@@ -15,7 +15,7 @@ from pagekeeper_desktop.cli.changes import explanation_lines
 from pagekeeper_desktop.cli.identifiers import change_named, named_change, named_target
 from pagekeeper_desktop.composition import Memory
 
-__all__ = ["Found", "explain", "to_forget", "to_restore"]
+__all__ = ["Found", "block_names", "explain", "to_forget", "to_restore"]
 
 _MOST_MESSAGES = 5
 
@@ -44,7 +44,7 @@ def explain(memory: Memory, words: str) -> Found:
         return Found(_explain_change(provenance, number))
     if target := named_target(words, memory.archival):
         return Found(provenance.why(target))
-    if words in _block_names(memory):
+    if words in block_names(memory):
         return Found(_explain_block(provenance, words))
     found = _find(memory, provenance, words)
     if not found.explanations:
@@ -96,6 +96,11 @@ def to_restore(memory: Memory, word: str) -> Target:
     return target
 
 
+def block_names(memory: Memory) -> list[str]:
+    """All blocks, the person's own among them."""
+    return sorted({*BUILT_IN, *(block.name for block in memory.state.made_blocks())})
+
+
 def _explain_change(provenance: Provenance, number: int) -> tuple[Explanation, ...]:
     change = provenance.change(number)
     explained = provenance.why(change.target)
@@ -108,10 +113,6 @@ def _explain_block(provenance: Provenance, name: str) -> tuple[Explanation, ...]
     if not lines:
         raise PagekeeperError(f"Nothing was ever written into the block '{name}'.")
     return lines
-
-
-def _block_names(memory: Memory) -> set[str]:
-    return {*BUILT_IN, *(block.name for block in memory.state.made_blocks())}
 
 
 def _find(memory: Memory, provenance: Provenance, words: str) -> Found:
