@@ -7,6 +7,7 @@
     state/                  the evaluated start of the prompt, to be thrown away at will
     logs/pagekeeper.log
     settings.json
+    drafts.json             what was typed in the window and not sent
     pagekeeper.lock         held while Pagekeeper runs; holds its process number
 
 Neither database can be shared by two processes, so the lock is taken before either is opened. It

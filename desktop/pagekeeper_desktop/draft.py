@@ -1,6 +1,7 @@
-"""What was typed and not sent, of each conversation: it stands in the composer again.
+"""What was typed and not sent, of each conversation: kept in drafts.json when the window closes.
 
-A text of the person is never lost, not even one that waited for the model to be loaded.
+It stands in the composer again at the next start. Messages that waited for an answer and stand in
+no storage yet are kept with it. What is typed while the program is killed is lost.
 """
 
 import json
