@@ -126,6 +126,7 @@ def assemble_agent(
         summarizer=Summarizer(model, limit=budget.summary),
         recall=visible,
         state=state,
+        history=history,
         clock=clock,
     )
     conversations = Conversations(threads, queue_manager, clock)
@@ -141,6 +142,7 @@ def assemble_agent(
         counter=model,
         clock=clock,
         archive_text=archive_text,
+        reminders=timed,
     )
     provenance = Provenance(
         state=state, recall=recall, archival=archival, history=history, fits=blocks.fits

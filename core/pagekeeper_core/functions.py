@@ -38,6 +38,8 @@ class Turn:
 class OneOf:
     """Marks a parameter whose values change while the program runs, as the blocks do.
 
+    While there is no value, the function is not offered.
+
     Attributes:
         method: The method of the function's owner that gives the values that there are now.
     """
@@ -66,6 +68,10 @@ class FunctionSpec:
     choices: Mapping[str, Callable[[], Sequence[str]]]
     run: Callable[..., FunctionResult]
     is_search: bool
+
+    def is_possible(self) -> bool:
+        """Whether every parameter has a value to choose."""
+        return all(values() for values in self.choices.values())
 
 
 def model_function(
@@ -116,7 +122,8 @@ class FunctionSet(Mapping[str, FunctionSpec]):
             names: The functions that are offered.
             thoughts: Bound of `inner_thoughts`, in characters.
         """
-        calls = [_call_schema(self[name], thoughts) for name in names]
+        offered = [self[name] for name in names if self[name].is_possible()]
+        calls = [_call_schema(spec, thoughts) for spec in offered]
         return calls[0] if len(calls) == 1 else {"anyOf": calls}
 
 

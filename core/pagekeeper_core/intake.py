@@ -15,7 +15,9 @@ from pagekeeper_core.queue_manager import QueueManager
 from pagekeeper_core.read_ahead import ReadAhead
 from pagekeeper_core.records import Reminder
 from pagekeeper_core.reminder_note import earlier_note, new_note
+from pagekeeper_core.reminder_request import request_note
 from pagekeeper_core.results import cut_to_tokens, newest_lines
+from pagekeeper_core.schedule import Reminders
 from pagekeeper_core.time_note import due_time_note
 from pagekeeper_core.updates import Update
 
@@ -40,6 +42,7 @@ class Intake:
         counter: TokenCounter,
         clock: Clock,
         archive_text: Callable[[str, threading.Event], None],
+        reminders: Reminders,
     ) -> None:
         self._context = context
         self._queue_manager = queue_manager
@@ -48,6 +51,7 @@ class Intake:
         self._counter = counter
         self._clock = clock
         self._archive_text = archive_text
+        self._reminders = reminders
 
     def user_message(self, text: str, cancel: threading.Event) -> Generator[Update, None, Message]:
         """Store what the user said before anything else can fail, then add what belongs to it."""
@@ -58,6 +62,9 @@ class Intake:
             yield from self._archive(text, cancel)
         if self._context.policy.read_ahead:
             yield from self._remind_of(text)
+        about_reminders = request_note(text, self._reminders, self._clock)
+        if about_reminders:
+            yield from self.note(about_reminders)
         return stored
 
     def _remind_of(self, text: str) -> Iterator[Update]:

@@ -41,6 +41,7 @@ __all__ = [
     "plain_reminder",
     "proposal_accepted",
     "reminder",
+    "reminder_request",
     "reply_stopped",
     "speak_first",
     "system_instructions",
@@ -221,6 +222,22 @@ def time_note(now: datetime, last: datetime | None) -> str:
 def reminder(lines: Sequence[str]) -> str:
     """What memory holds about the user's newest message."""
     return "Your memory says about the user:\n" + "\n".join(f"- {line}" for line in lines)
+
+
+def reminder_request(moment: str, lines: Sequence[str]) -> str:
+    """What belongs to a message about reminders.
+
+    Args:
+        moment: The moment that the message names, in words; empty when it names none.
+        lines: The reminders that are set.
+    """
+    parts = ["Reminders that are set:", *(f"- {line}" for line in lines)] if lines else []
+    if moment:
+        parts.append(
+            f"The message names a time: {moment}. If the user wants to be told something then, "
+            "call set_reminder first: only what is set comes."
+        )
+    return "\n".join(parts or ["No reminders are set."])
 
 
 def due_reminder(text: str, due: datetime) -> str:

@@ -6,13 +6,14 @@ from pydantic import Field
 
 from pagekeeper_core import prompts
 from pagekeeper_core.errors import FunctionError
-from pagekeeper_core.functions import Turn, model_function
+from pagekeeper_core.functions import OneOf, Turn, model_function
 from pagekeeper_core.messages import FunctionResult
 from pagekeeper_core.schedule import Reminders
 
 __all__ = ["REMINDER_FUNCTIONS", "ReminderFunctions"]
 
 Text = Annotated[str, Field(min_length=1, max_length=160)]
+SetText = Annotated[str, Field(max_length=160), OneOf("reminder_texts")]
 When = Annotated[str, Field(min_length=1, max_length=80)]
 
 MOST_LISTED = 12
@@ -27,6 +28,11 @@ class ReminderFunctions:
 
     def __init__(self, reminders: Reminders) -> None:
         self._reminders = reminders
+
+    def reminder_texts(self) -> tuple[str, ...]:
+        """What the reminders are about, the next one first."""
+        active = self._reminders.current().reminders
+        return tuple(dict.fromkeys(reminder.text for reminder in active))[:MOST_LISTED]
 
     @model_function()
     def set_reminder(self, turn: Turn, text: Text, when: When) -> FunctionResult:
@@ -51,7 +57,7 @@ class ReminderFunctions:
         return FunctionResult(f"{text}\n{prompts.next_step(turn.question)}")
 
     @model_function()
-    def cancel_reminder(self, turn: Turn, text: Text) -> FunctionResult:
+    def cancel_reminder(self, turn: Turn, text: SetText) -> FunctionResult:
         """End the reminder about text."""
         try:
             reminder = self._reminders.cancel(text, actor="assistant")

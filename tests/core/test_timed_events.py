@@ -114,7 +114,7 @@ def test_the_model_sees_what_is_due(rig: AgentRig) -> None:
 
 def test_the_model_ends_a_reminder(rig: AgentRig) -> None:
     rig.handle(ReminderSet("Call Ana", "tomorrow"))
-    rig.model.enqueue(cancel_reminder("Ana"), reply("It is gone."))
+    rig.model.enqueue(cancel_reminder("Call Ana"), reply("It is gone."))
     updates = rig.say("Forget about Ana")
     assert result(updates).startswith("Cancelled: 'Call Ana' (Monday, 2026-11-30 at 09:00).")
     assert listed(updates) == [[]]
