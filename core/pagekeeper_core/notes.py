@@ -23,6 +23,7 @@ from pagekeeper_core.records import (
     TargetKind,
 )
 from pagekeeper_core.sameness import says_nothing_new
+from pagekeeper_core.storage.search_terms import fingerprint
 from pagekeeper_core.wording import is_said_in
 
 __all__ = ["KeptNote", "NoteOutcome", "Notes"]
@@ -214,4 +215,6 @@ class Notes:
 
 
 def _is_one_fact(text: str, hit: ArchivalHit) -> bool:
-    return hit.score >= 1.0 or says_nothing_new(text, hit.passage.text)
+    """By the words: an embedder may give one vector to many texts in a script it does not know."""
+    known = hit.passage.text
+    return fingerprint(text) == fingerprint(known) or says_nothing_new(text, known)

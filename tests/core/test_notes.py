@@ -1,7 +1,7 @@
 """Notes to self over real stores: each fact once, the newest value first, whatever is killed."""
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -74,6 +74,20 @@ def test_the_same_fact_reworded_668_times_is_kept_once() -> None:
         notes.insert(text, said="", actor="assistant")
     assert archival.count() == 1
     assert len(state.changes()) == 1
+
+
+def test_notes_with_one_vector_are_two_facts() -> None:
+    class BlindEmbedder(HashEmbedder):
+        def embed(self, texts: Sequence[str]) -> list[list[float]]:
+            return super().embed(["[UNK]" for _ in texts])
+
+    notes = Notes(
+        MemoryArchivalStore(BlindEmbedder()), MemoryHistory(MemoryStateStore(), FixedClock())
+    )
+    for text in ("我对猫过敏", "我对虾过敏", "Él canta", "C++"):
+        assert notes.insert(text, said="", actor="assistant").outcome is NoteOutcome.NEW
+    for text in ("我对猫过敏。", "el canta!", "c++"):
+        assert notes.insert(text, said="", actor="assistant").outcome is NoteOutcome.KNOWN
 
 
 def test_another_value_of_a_fact_is_another_note(shelf: Shelf) -> None:
