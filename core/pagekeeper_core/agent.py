@@ -364,6 +364,7 @@ class Agent:
         try:
             return self._executor.execute(call, turn)
         except PagekeeperError as error:
+            yield from self._history.take_updates()
             yield from self._admit_result(prompts.call_failed(str(error)))
             raise
 

@@ -11,13 +11,14 @@ from helpers.scripted_model import ScriptedModel
 from pagekeeper_core.errors import Cancelled, ContextWindowError, ModelError, StoreError
 from pagekeeper_core.events import DocumentImported, Login, MemoryEdited, UserMessage
 from pagekeeper_core.messages import FunctionCall, MessageKind
-from pagekeeper_core.records import Target, TargetKind
+from pagekeeper_core.records import ChangeAction, Target, TargetKind
 from pagekeeper_core.updates import (
     CallFinished,
     CallStarted,
     ChainCancelled,
     ChainFailed,
     ChainFinished,
+    MemoryChanged,
     ReplyDelta,
     Update,
     WorkingContextChanged,
@@ -154,6 +155,8 @@ def test_an_error_of_the_environment_inside_a_function_reaches_the_person(
     assert updates[-1].error.hint == "Free some space."
 
 
+    told = [u.change.action for u in updates if isinstance(u, MemoryChanged)]
+    assert told == [ChangeAction.INSERT, ChangeAction.FORGET]
 def test_a_bug_inside_a_function_is_logged_and_the_chain_goes_on(
     rig: AgentRig, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
