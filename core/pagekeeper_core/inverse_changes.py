@@ -35,6 +35,11 @@ def inverse_of(
         PagekeeperError: It was taken back already, or something newer stands in the way.
     """
     undone_by = _undone_by(change, history)
+    if _was_never_stored(change, undone_by):
+        raise PagekeeperError(
+            f"Change {change.change_id} cannot be taken back: that note could not be stored.",
+            hint="Ask the assistant to note it again.",
+        )
     if undone_by is not None:
         raise PagekeeperError(
             f"Change {change.change_id} was taken back already, by change {undone_by.change_id}.",
@@ -43,7 +48,12 @@ def inverse_of(
     own = [other for other in history if other.target == change.target]
     if change.action is ChangeAction.EDIT:
         return _edit_back(change, own, fits)
-    return _standing_back(change, own)
+    return _standing_back(change, own, history)
+
+
+def _was_never_stored(change: MemoryChange, undone_by: MemoryChange | None) -> bool:
+    """Whether the program itself took the note back, because the archive refused it."""
+    return any(c.actor == "program" and c.undoes for c in (change, undone_by) if c is not None)
 
 
 def _undone_by(change: MemoryChange, history: Sequence[MemoryChange]) -> MemoryChange | None:
@@ -94,14 +104,16 @@ def _in_the_way(change: MemoryChange, own: Sequence[MemoryChange], line: str) ->
     )
 
 
-def _standing_back(change: MemoryChange, own: Sequence[MemoryChange]) -> Inverse:
+def _standing_back(
+    change: MemoryChange, own: Sequence[MemoryChange], history: Sequence[MemoryChange]
+) -> Inverse:
     """Show, hide or supersede again, whichever it was before the change."""
-    newest = own[-1]
-    if _effect(newest) != _effect(change):
+    later = _later(change, own, history)
+    if later is not None:
         raise PagekeeperError(
-            f"Change {change.change_id} cannot be taken back: change {newest.change_id} "
-            f"({newest.action}) came after it.",
-            hint=f"Take back change {newest.change_id} first.",
+            f"Change {change.change_id} cannot be taken back: change {later.change_id} "
+            f"({later.action}) came after it.",
+            hint=f"Take back change {later.change_id} first.",
         )
     text = change.after or change.before
     earlier = [other for other in own if other.change_id < change.change_id]
@@ -112,6 +124,22 @@ def _standing_back(change: MemoryChange, own: Sequence[MemoryChange]) -> Inverse
         return Inverse(ChangeAction.RESTORE, change.after, text)
     after = "" if then.action is ChangeAction.FORGET else text
     return Inverse(then.action, change.after, after, then.successor)
+
+
+def _later(
+    change: MemoryChange, own: Sequence[MemoryChange], history: Sequence[MemoryChange]
+) -> MemoryChange | None:
+    """The newest change of the same thing that came after this one and was not taken back.
+
+    An insertion is taken back by hiding what holds, whatever was done in between.
+    """
+    if change.action is ChangeAction.INSERT and _effect(own[-1]) == _HOLDS:
+        return None
+    for other in reversed(own):
+        is_later = other.change_id > change.change_id and not other.undoes
+        if is_later and _undone_by(other, history) is None:
+            return other
+    return None
 
 
 _HOLDS = (ChangeAction.RESTORE, "")

@@ -66,7 +66,7 @@ class Explanation:
 
 
 class Provenance:
-    """Explains what memory holds, takes changes back, hides and shows again.
+    """Explains what memory holds, takes changes back and hides.
 
     Reading is safe from any thread. Writing belongs to the thread that owns the agent, or to a
     program without one.
@@ -168,27 +168,6 @@ class Provenance:
             raise PagekeeperError(f"This {target.kind} is forgotten already.")
         return self._history.record(
             target, ChangeAction.FORGET, before=text, after="", actor=actor, cause_seq=cause_seq
-        )
-
-    def restore(self, target: Target, *, actor: str = "user", cause_seq: int = 0) -> MemoryChange:
-        """Let a passage or a message that is forgotten or superseded hold again.
-
-        Raises:
-            PagekeeperError: There is no such thing, or it holds.
-            StoreError: It could not be written; nothing has changed.
-        """
-        text = self._text_of(target)
-        hidden = self._history.is_hidden(target)
-        if not hidden and target.name not in self._history.superseded():
-            raise PagekeeperError(f"This {target.kind} is not forgotten: there is nothing to do.")
-        before = "" if hidden else text
-        return self._history.record(
-            target,
-            ChangeAction.RESTORE,
-            before=before,
-            after=text,
-            actor=actor,
-            cause_seq=cause_seq,
         )
 
     def _facts(self) -> list[Fact]:

@@ -71,6 +71,21 @@ class Desk:
         )
         return target, inserted
 
+    def failed_note(self, target: Target, text: str) -> tuple[MemoryChange, MemoryChange]:
+        """As `Notes` leaves it when the archive cannot be written."""
+        row = self.history.record(
+            target, ChangeAction.INSERT, before="", after=text, actor="assistant"
+        )
+        taken_back = self.history.record(
+            target,
+            ChangeAction.FORGET,
+            before=text,
+            after="",
+            actor="program",
+            undoes=row.change_id,
+        )
+        return row, taken_back
+
     def say(self, text: str) -> int:
         return self.recall.append(Message(MessageKind.USER, text, text, self.clock.now())).seq
 
@@ -219,10 +234,8 @@ def test_a_forgotten_note_is_hidden_and_comes_back(desk: Desk) -> None:
     assert desk.history.hidden_passages() == frozenset()
     desk.provenance.undo(desk.state.changes()[-1].change_id)
     assert desk.history.hidden_passages() == {target.name}
-    desk.provenance.restore(target)
+    desk.provenance.undo(desk.state.changes()[-1].change_id)
     assert desk.provenance.why(target)[0].standing is Standing.HOLDS
-    with pytest.raises(PagekeeperError, match="nothing to do"):
-        desk.provenance.restore(target)
 
 
 def test_undoing_the_insertion_of_a_note_hides_it(desk: Desk) -> None:
@@ -235,6 +248,30 @@ def test_undoing_the_insertion_of_a_note_hides_it(desk: Desk) -> None:
     desk.provenance.undo(2)
     assert desk.history.hidden_passages() == frozenset()
     assert desk.archival.count() == 1
+
+
+def test_what_came_later_and_stands_is_in_the_way(desk: Desk) -> None:
+    target, inserted = desk.note("Ana likes ginger")
+    first = desk.provenance.forget(target)
+    desk.history.record(
+        target, ChangeAction.RESTORE, before="", after="Ana likes ginger", actor="assistant"
+    )
+    second = desk.provenance.forget(target)
+    with pytest.raises(PagekeeperError, match=f"change {second.change_id}"):
+        desk.provenance.undo(first.change_id)
+    desk.provenance.undo(second.change_id)
+    assert desk.history.hidden_passages() == frozenset()
+    desk.provenance.undo(inserted.change_id)
+    assert desk.history.hidden_passages() == {target.name}
+
+
+def test_a_note_that_could_not_be_stored_is_not_brought_back(desk: Desk) -> None:
+    target = Target(TargetKind.PASSAGE, "never-stored")
+    inserted, taken_back = desk.failed_note(target, "Ana likes ginger")
+    for change in (inserted, taken_back):
+        with pytest.raises(PagekeeperError, match="could not be stored"):
+            desk.provenance.undo(change.change_id)
+    assert len(desk.state.changes()) == 2
 
 
 def test_a_superseded_note_says_until_when_and_what_holds(desk: Desk) -> None:
@@ -277,7 +314,7 @@ def test_a_message_is_forgotten_and_restored(desk: Desk) -> None:
     assert desk.history.hidden_messages() == {1}
     (why,) = desk.provenance.why(target)
     assert (why.text, why.standing) == ("My PIN is 1234", Standing.FORGOTTEN)
-    desk.provenance.restore(target)
+    desk.provenance.undo(desk.state.changes()[-1].change_id)
     assert desk.history.hidden_messages() == frozenset()
 
 
