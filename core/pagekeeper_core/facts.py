@@ -45,6 +45,16 @@ class Fact:
         """Until when it held, aware; None while it holds."""
         return self.ended_by.at if self.ended_by else None
 
+    @property
+    def was_taken_out(self) -> bool:
+        """Whether the user wants it gone, not only replaced: by hand, or by undoing its change."""
+        if self.ended_by is None:
+            return False
+        is_undone = self.brought_by is not None and (
+            self.ended_by.undoes == self.brought_by.change_id
+        )
+        return is_undone or (self.ended_by.actor == "user" and not self.replaced_by)
+
 
 class _Lines:
     """The lines of one block while its history is replayed."""

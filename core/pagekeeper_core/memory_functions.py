@@ -91,8 +91,7 @@ class MemoryFunctions:
             block, text, actor="assistant", cause_seq=turn.cause_seq
         )
         if added.known:
-            known = f"The block '{block}' says that already: '{added.known}'. "
-            return FunctionResult(known + prompts.next_step(turn.question))
+            return self._known_result(block, added.known, turn)
         return self._block_result(
             added.block,
             turn,
@@ -104,7 +103,10 @@ class MemoryFunctions:
         self, turn: Turn, block: BlockName, old: OldText, new: Annotated[str, Field(max_length=160)]
     ) -> FunctionResult:
         """Correct a block: put new in place of the old text. An empty new removes it."""
-        self._check_said(self._working_context.block(block), new)
+        before = self._working_context.block(block)
+        self._check_said(before, new)
+        if new.strip():
+            self._check_not_taken_out(before, new, turn)
         edited = self._working_context.replace_text(
             block, old, new, actor="assistant", cause_seq=turn.cause_seq
         )
@@ -122,6 +124,8 @@ class MemoryFunctions:
     def conversation_search_date(self, turn: Turn, dates: Dates, page: Page = 1) -> FunctionResult:
         """Find what was said at a time, in the user's words: "last Tuesday", "in March"."""
         when = range_of(dates, turn.question, self._clock)
+        if edited.text == before.text:
+            return self._known_result(block, new, turn)
         if when is None:
             raise FunctionError(f"When is '{dates.strip()}'? Write it like {DATE_EXAMPLES}.")
         then = RecallFilter(before_seq=turn.cause_seq or None, start=when.start, end=when.end)
@@ -186,7 +190,7 @@ class MemoryFunctions:
         """Lines that stood in a block once and say something about what is asked for."""
         if page > 1:
             return []
-        past = past_facts(self._history.facts())
+        past = [fact for fact in past_facts(self._history.facts()) if not fact.was_taken_out]
         about = [fact for fact in past if any(is_about(fact.text, query) for query in asked)]
         return [past_fact_line(fact, self._clock) for fact in about[:PAST_LINES]]
 
@@ -222,6 +226,10 @@ class MemoryFunctions:
     def _search_result(
         self, lines: Sequence[str], found: SearchPage[Any], turn: Turn, what: str
     ) -> FunctionResult:
+    def _known_result(self, block: str, known: str, turn: Turn) -> FunctionResult:
+        text = f"The block '{block}' says that already: '{known}'. "
+        return FunctionResult(text + prompts.next_step(turn.question))
+
         if not lines:
             known = self._newest_lines(self._working_context.block("human"))
             text = prompts.nothing_found(what, known, page=found.page, pages=found.pages)

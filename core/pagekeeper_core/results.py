@@ -59,10 +59,11 @@ def passage_line(hit: ArchivalHit, superseded: MemoryChange | None, clock: Clock
 
 
 def past_fact_line(fact: Fact, clock: Clock) -> str:
-    """A line that stood in a block once: until when, what it said, what holds instead."""
+    """A line that stood in a block once: from when until when, what it said, what holds instead."""
+    began = f"from {clock.to_local(fact.valid_from):%Y-%m-%d} " if fact.valid_from else ""
     ended = f"until {clock.to_local(fact.valid_to):%Y-%m-%d}" if fact.valid_to else "once"
     now = f" (now: {fact.replaced_by})" if fact.replaced_by else ""
-    return f"({ended}) {fact.text}{now}"
+    return f"({began}{ended}) {fact.text}{now}"
 
 
 def recall_line(message: Message, clock: Clock) -> str:

@@ -141,7 +141,8 @@ class WorkingContext:
     ) -> Block:
         """Put `new` in place of `old`; an empty `new` takes the line out.
 
-        The text is found exactly, then without regard to white space and case.
+        The text is found exactly, then without regard to white space and case. Where the block
+        stays as it is, nothing is recorded.
 
         Raises:
             FunctionError: It is not there (the nearest line is named), is there more than once, or
@@ -151,6 +152,8 @@ class WorkingContext:
         start, end = _find(block, old)
         text = block.text[:start] + " ".join(new.split()) + block.text[end:]
         text = "\n".join(line for line in text.splitlines() if line.strip())
+        if text == block.text:
+            return block
         return self._store_edit(block, text, actor=actor, cause_seq=cause_seq)
 
     def replace_line(

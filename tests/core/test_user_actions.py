@@ -232,7 +232,7 @@ def test_what_held_once_is_found_with_its_dates(rig: AgentRig) -> None:
     assert human(rig) == "Lives in Porto"
     rig.model.enqueue(search("live"), reply())
     found = results(rig.say("Where did I live before?"))
-    assert "(until 2026-11-29) Lives in Lyon (now: Lives in Porto)" in found
+    assert "(from 2026-11-29 until 2026-11-29) Lives in Lyon (now: Lives in Porto)" in found
 
 
 def test_a_line_that_may_contradict_is_pointed_at(rig: AgentRig) -> None:
@@ -254,10 +254,47 @@ def test_what_the_user_took_out_comes_back_by_the_users_word_only(rig: AgentRig)
     assert human(rig) == "Likes tea"
 
 
+def put(new: str, old: str) -> FunctionCall:
+    arguments = {"block": "human", "old": old, "new": new}
+    return FunctionCall("core_memory_replace", arguments, "I mend it.")
+
+
+def test_what_the_user_took_out_is_not_put_in_anothers_place(rig: AgentRig) -> None:
+    rig.say("I like tea")
+    rig.handle(MemoryEdited("human", "Likes tea\nName: Ana"))
+    rig.handle(MemoryEdited("human", "Name: Ana"))
+    rig.model.enqueue(put("Likes tea", "Name: Ana"), reply())
+    assert "took that out" in results(rig.say("Tell me a joke"))
+    assert human(rig) == "Name: Ana"
+
+
+def test_a_line_in_its_own_place_is_no_edit(rig: AgentRig) -> None:
+    rig.handle(MemoryEdited("human", "Name: Ana"))
+    rig.model.enqueue(put("Name: Ana", "Name: Ana"), reply())
+    updates = rig.say("I am Ana")
+    assert "says that already" in results(updates)
+    assert (changed(updates), len(rig.state.changes())) == ([], 1)
+
+
+@pytest.mark.parametrize("is_undone", [True, False])
+def test_what_the_user_took_out_is_not_shown_as_what_held_once(
+    rig: AgentRig, *, is_undone: bool
+) -> None:
+    rig.handle(MemoryEdited("human", "Name: Ana"))
+    rig.model.enqueue(append("Takes pills for her heart"), reply())
+    rig.say("I take pills for my heart")
+    if is_undone:
+        rig.handle(ChangeUndone(2))
+    else:
+        rig.handle(MemoryEdited("human", "Name: Ana"))
+    rig.model.enqueue(search("pills heart"), reply())
+    updates = rig.say("Which pills for my heart?")
+    assert "Takes pills" not in results(updates)
+
+
 def test_the_model_takes_a_line_out_and_it_stays_in_the_history(rig: AgentRig) -> None:
     rig.handle(MemoryEdited("human", "Name: Ana\nLikes tea"))
-    arguments = {"block": "human", "old": "Likes tea", "new": ""}
-    rig.model.enqueue(FunctionCall("core_memory_replace", arguments, "I mend it."), reply())
+    rig.model.enqueue(put("", "Likes tea"), reply())
     rig.say("I no longer like tea")
     assert human(rig) == "Name: Ana"
     assert rig.state.changes()[-1].before == "Name: Ana\nLikes tea"
