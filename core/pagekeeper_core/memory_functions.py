@@ -110,6 +110,8 @@ class MemoryFunctions:
         edited = self._working_context.replace_text(
             block, old, new, actor="assistant", cause_seq=turn.cause_seq
         )
+        if edited.text == before.text:
+            return self._known_result(block, new, turn)
         return self._block_result(edited, turn)
 
     @model_function(is_search=True)
@@ -124,8 +126,6 @@ class MemoryFunctions:
     def conversation_search_date(self, turn: Turn, dates: Dates, page: Page = 1) -> FunctionResult:
         """Find what was said at a time, in the user's words: "last Tuesday", "in March"."""
         when = range_of(dates, turn.question, self._clock)
-        if edited.text == before.text:
-            return self._known_result(block, new, turn)
         if when is None:
             raise FunctionError(f"When is '{dates.strip()}'? Write it like {DATE_EXAMPLES}.")
         then = RecallFilter(before_seq=turn.cause_seq or None, start=when.start, end=when.end)
@@ -212,6 +212,10 @@ class MemoryFunctions:
     def _newest_lines(self, block: Block) -> str:
         return newest_lines(block.text, self._result_tokens // 2, self._counter)
 
+    def _known_result(self, block: str, known: str, turn: Turn) -> FunctionResult:
+        text = f"The block '{block}' says that already: '{known}'. "
+        return FunctionResult(text + prompts.next_step(turn.question))
+
     def _block_result(self, block: Block, turn: Turn, note: str = "") -> FunctionResult:
         shown = self._newest_lines(block)
         text = f"Saved. {note}The block '{block.name}' now says:\n{shown or '(empty)'}\n"
@@ -226,10 +230,6 @@ class MemoryFunctions:
     def _search_result(
         self, lines: Sequence[str], found: SearchPage[Any], turn: Turn, what: str
     ) -> FunctionResult:
-    def _known_result(self, block: str, known: str, turn: Turn) -> FunctionResult:
-        text = f"The block '{block}' says that already: '{known}'. "
-        return FunctionResult(text + prompts.next_step(turn.question))
-
         if not lines:
             known = self._newest_lines(self._working_context.block("human"))
             text = prompts.nothing_found(what, known, page=found.page, pages=found.pages)
