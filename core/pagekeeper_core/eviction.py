@@ -14,22 +14,14 @@ from pagekeeper_core import prompts
 from pagekeeper_core.config import Eviction
 from pagekeeper_core.message_queue import Group, MessageQueue
 from pagekeeper_core.messages import Message, MessageKind
-from pagekeeper_core.wording import folded, gist
+from pagekeeper_core.wording import gist, quotes
 
 __all__ = [
-    "QUOTE",
-    "SHORTEST_QUOTE",
     "EvictionPolicy",
     "FirstInFirstOut",
     "SecondChance",
     "eviction_policy",
 ]
-
-QUOTE = 60
-"""Characters of a message's beginning that make a quotation of it."""
-
-SHORTEST_QUOTE = 12
-"""Characters; shorter texts, such as "Yes, please", occur by chance."""
 
 TELLING_SHARE = 0.2
 TELLING_COUNT = 4
@@ -117,8 +109,7 @@ def _later_exchanges(messages: Sequence[Message]) -> Iterator[Message]:
 
 
 def _refers(later: Message, earlier: Message, telling: dict[int, set[str]]) -> bool:
-    quote = folded(earlier.text)[:QUOTE]
-    if len(quote) >= SHORTEST_QUOTE and quote in folded(later.text):
+    if quotes(earlier.text, later.text):
         return True
     return _was_said(later) and len(telling[later.seq] & telling[earlier.seq]) >= TELLING_WORDS
 

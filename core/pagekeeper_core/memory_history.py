@@ -100,6 +100,10 @@ class MemoryHistory:
         """Numbers of the messages that are forgotten."""
         return frozenset(int(name) for name in self._forgotten(TargetKind.MESSAGE))
 
+    def forgotten(self) -> list[MemoryChange]:
+        """The changes by which something is hidden now."""
+        return [c for c in self._newest.values() if c.action is ChangeAction.FORGET]
+
     def superseded(self) -> dict[str, MemoryChange]:
         """The passages in whose place another one holds, by identifier, with the change.
 

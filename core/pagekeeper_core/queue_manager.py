@@ -6,17 +6,19 @@ leave is the eviction policy's choice.
 """
 
 import threading
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from pagekeeper_core import prompts
 from pagekeeper_core.errors import ContextWindowError
-from pagekeeper_core.eviction import QUOTE, SHORTEST_QUOTE, eviction_policy
+from pagekeeper_core.eviction import eviction_policy
+from pagekeeper_core.forgetting import repeating, without_lines
 from pagekeeper_core.main_context import MainContext
-from pagekeeper_core.message_queue import QueueEntry
+from pagekeeper_core.memory_history import MemoryHistory
+from pagekeeper_core.message_queue import MessageQueue, QueueEntry
 from pagekeeper_core.messages import Message, MessageKind
 from pagekeeper_core.protocols import Clock, RecallStore, StateStore
-from pagekeeper_core.records import MemoryChange, QueueCheckpoint, Target, TargetKind
+from pagekeeper_core.records import MemoryChange, QueueCheckpoint, RecallFilter
 from pagekeeper_core.summarizer import Summarizer
 from pagekeeper_core.updates import (
     MemoryPressure,
@@ -24,7 +26,6 @@ from pagekeeper_core.updates import (
     QueueFlushed,
     Update,
 )
-from pagekeeper_core.wording import folded
 from pagekeeper_core.working_context import WorkingContext
 
 __all__ = ["QueueManager"]
@@ -41,6 +42,7 @@ class QueueManager:
         summarizer: Summarizer,
         recall: RecallStore,
         state: StateStore,
+        history: MemoryHistory,
         clock: Clock,
     ) -> None:
         self._context = context
@@ -48,6 +50,7 @@ class QueueManager:
         self._summarizer = summarizer
         self._recall = recall
         self._state = state
+        self._history = history
         self._clock = clock
         self._eviction = eviction_policy(context.policy.eviction)
         self._thread_id = 1
@@ -58,43 +61,38 @@ class QueueManager:
         return self._thread_id
 
     def is_unused(self) -> bool:
-        """Whether nothing has been said in the open conversation."""
-        return not self._recall.read_last(1, thread_id=self._thread_id)
+        """Whether user and assistant have said nothing in the open conversation."""
+        said_here = RecallFilter(thread_id=self._thread_id)
+        return self._recall.search([], where=said_here, page_size=1).total == 0
 
     def restore(self, thread_id: int) -> None:
         """Rebuild the main context of a conversation as it was left, however that ended.
 
-        A call whose result was never written gets one that says so.
+        A call whose result was never written gets one that says so. What has been forgotten since,
+        from wherever, is not in it.
+
+        Raises:
+            StoreError: Something cannot be read or written; the open conversation stays.
         """
-        self._thread_id = thread_id
-        checkpoint = self._state.latest_checkpoint(thread_id)
-        if checkpoint is None:
-            checkpoint = self._checkpoint(first_seq=1)
-            self._state.append_checkpoint(checkpoint)
-        queue = self._context.queue
-        kept = self._entries_of(checkpoint.kept)
-        tail = self._recall.read(checkpoint.first_seq, thread_id=thread_id)
-        queue.entries = [*kept, *map(self._context.entry, tail)]
-        queue.spared = len(kept)
-        self._take_over(checkpoint)
-        self._answer_open_call()
+        stored = self._state.latest_checkpoint(thread_id)
+        queue = self._read_queue(thread_id, stored)
+        has_changed = self._forget_in(queue, self._history.forgotten())
+        if stored is None or has_changed:
+            stored = self._store_checkpoint(thread_id, queue)
+        self._open(thread_id, queue, stored)
 
     def switch(self, thread_id: int) -> None:
         """Put another conversation into the queue, under the blocks as they stand now.
 
         Its prompt has to be evaluated anyway, so that the blocks, which other conversations may
         have changed, can be shown anew at no cost.
+
+        Raises:
+            StoreError: Something cannot be read or written; the open conversation stays.
         """
-        self.restore(thread_id)
-        queue = self._context.queue
-        shown_anew = self._checkpoint(
-            first_seq=_first_seq(queue.tail) or self._recall.count() + 1,
-            summary=queue.summary,
-            kept=_numbers(queue.entries[: queue.spared]),
-            flushed_after=queue.flushed_after,
-        )
-        self._state.append_checkpoint(shown_anew)
-        self._take_over(shown_anew)
+        queue = self._read_queue(thread_id, self._state.latest_checkpoint(thread_id))
+        self._forget_in(queue, self._history.forgotten())
+        self._open(thread_id, queue, self._store_checkpoint(thread_id, queue))
 
     def admit(self, message: Message) -> Generator[Update, None, Message]:
         """Store a message in recall, then put it into the queue; gives it back with its number.
@@ -159,37 +157,31 @@ class QueueManager:
         summary = yield from self._summarizer.summarize(
             evicted, queue.summary, self._context.prompt_of, cancel
         )
-        self._remove(evicted, summary=summary, flushed_after=self._recall.count())
+        left = MessageQueue(summary, *queue.without(evicted), self._recall.count())
+        self._take_over(left, self._store_checkpoint(self._thread_id, left))
         yield QueueFlushed(len(evicted), sum(entry.tokens for entry in evicted), summary)
 
     def drop(self, forgotten: MemoryChange) -> None:
-        """Take what was forgotten out of the queue, and the results and notes that quote it.
+        """Take what was forgotten out of the queue and its summary, and what repeats it.
 
-        The summary stays as it is: it keeps no wording.
+        The other conversations are looked through when they are opened.
         """
-        queue = self._context.queue
-        quote = folded(forgotten.before)[:QUOTE]
-        quoting = [
-            entry
-            for group in queue.groups()
-            if any(_is_or_quotes(entry.message, forgotten.target, quote) for entry in group)
-            for entry in group
-        ]
-        if quoting:
-            self._remove(quoting, summary=queue.summary, flushed_after=queue.flushed_after)
+        queue = replace(self._context.queue)
+        if self._forget_in(queue, [forgotten]):
+            self._take_over(queue, self._store_checkpoint(self._thread_id, queue))
 
-    def _remove(self, leaving: Sequence[QueueEntry], *, summary: str, flushed_after: int) -> None:
-        queue = self._context.queue
-        remaining, spared = queue.without(leaving)
-        checkpoint = self._checkpoint(
-            first_seq=_first_seq(remaining[spared:]) or self._recall.count() + 1,
-            summary=summary,
-            kept=_numbers(remaining[:spared]),
-            flushed_after=flushed_after,
-        )
-        self._state.append_checkpoint(checkpoint)
-        queue.entries, queue.spared = remaining, spared
-        self._take_over(checkpoint)
+    def unheeded_warning(self, heeding: Collection[str]) -> int:
+        """The number of the warning since the last flush after which none of these was called.
+
+        0 if there is none.
+        """
+        warning = 0
+        for entry in self._context.queue.entries:
+            if self._is_warning(entry.message):
+                warning = entry.message.seq
+            elif entry.message.call is not None and entry.message.call.name in heeding:
+                warning = 0
+        return warning
 
     def system_message(self, text: str) -> Message:
         """A message of the program itself."""
@@ -206,6 +198,15 @@ class QueueManager:
         order = self._eviction.order(queue, evictable)
         return queue.first_of(order, self._context.policy.evicted_share)
 
+    def _read_queue(self, thread_id: int, checkpoint: QueueCheckpoint | None) -> MessageQueue:
+        if checkpoint is None:
+            tail = self._recall.read(1, thread_id=thread_id)
+            return MessageQueue(entries=[*map(self._context.entry, tail)])
+        kept = self._entries_of(checkpoint.kept)
+        tail = self._recall.read(checkpoint.first_seq, thread_id=thread_id)
+        entries = [*kept, *map(self._context.entry, tail)]
+        return MessageQueue(checkpoint.summary, entries, len(kept), checkpoint.flushed_after)
+
     def _entries_of(self, numbers: Iterable[int]) -> list[QueueEntry]:
         """Messages by number; those that a damaged file has lost are left out."""
         return [
@@ -214,56 +215,66 @@ class QueueManager:
             for message in self._recall.read(number, number)
         ]
 
-    def _admit(self, message: Message) -> Message:
-        stored = self._recall.append(replace(message, thread_id=self._thread_id))
-        self._context.queue.append(self._context.entry(stored))
-        return stored
+    def _forget_in(self, queue: MessageQueue, forgotten: Sequence[MemoryChange]) -> bool:
+        """Take it out; whether there was anything to take out."""
+        leaving, summary = repeating(queue, forgotten), without_lines(queue.summary, forgotten)
+        has_changed = bool(leaving) or summary != queue.summary
+        queue.summary = summary
+        if leaving:
+            queue.entries, queue.spared = queue.without(leaving)
+        return has_changed
 
-    def _checkpoint(
-        self,
-        *,
-        first_seq: int,
-        summary: str = "",
-        kept: tuple[int, ...] = (),
-        flushed_after: int = 0,
-    ) -> QueueCheckpoint:
-        """The state to be stored, with the blocks as they stand now."""
-        return QueueCheckpoint(
-            first_seq=first_seq,
-            summary=summary,
+    def _open(self, thread_id: int, queue: MessageQueue, checkpoint: QueueCheckpoint) -> None:
+        """The last step of opening a conversation; what can fail comes before the assignments."""
+        if queue.open_call() is not None:
+            queue.append(self._stored_entry(self._interrupted(), thread_id))
+        self._thread_id = thread_id
+        self._take_over(queue, checkpoint)
+
+    def _stored_entry(self, message: Message, thread_id: int) -> QueueEntry:
+        stored = self._recall.append(replace(message, thread_id=thread_id))
+        return self._context.entry(stored)
+
+    def _admit(self, message: Message) -> Message:
+        entry = self._stored_entry(message, self._thread_id)
+        self._context.queue.append(entry)
+        return entry.message
+
+    def _store_checkpoint(self, thread_id: int, queue: MessageQueue) -> QueueCheckpoint:
+        """Store the state of a queue, with the blocks as they stand now."""
+        checkpoint = QueueCheckpoint(
+            first_seq=_first_seq(queue.tail) or self._recall.count() + 1,
+            summary=queue.summary,
             working_context=self._working_context.render(),
             at=self._clock.now(),
-            thread_id=self._thread_id,
-            kept=kept,
-            flushed_after=flushed_after,
+            thread_id=thread_id,
+            kept=_numbers(queue.entries[: queue.spared]),
+            flushed_after=queue.flushed_after,
         )
+        self._state.append_checkpoint(checkpoint)
+        return checkpoint
 
-    def _take_over(self, checkpoint: QueueCheckpoint) -> None:
+    def _take_over(self, queue: MessageQueue, checkpoint: QueueCheckpoint) -> None:
         self._context.working_context = checkpoint.working_context
-        self._context.queue.summary = checkpoint.summary
-        self._context.queue.flushed_after = checkpoint.flushed_after
+        self._context.queue = queue
 
     def _is_warned(self) -> bool:
-        queue = self._context.queue
-        return any(
-            entry.message.kind is MessageKind.SYSTEM
-            and entry.message.text == prompts.MEMORY_PRESSURE
-            and entry.message.seq > queue.flushed_after
-            for entry in queue.entries
+        return any(self._is_warning(entry.message) for entry in self._context.queue.entries)
+
+    def _is_warning(self, message: Message) -> bool:
+        return (
+            message.kind is MessageKind.SYSTEM
+            and message.text == prompts.MEMORY_PRESSURE
+            and message.seq > self._context.queue.flushed_after
         )
+
+    def _interrupted(self) -> Message:
+        text = prompts.interrupted_call()
+        return Message(MessageKind.FUNCTION, text, text, self._clock.now())
 
     def _answer_open_call(self) -> None:
         if self._context.queue.open_call() is not None:
-            text = prompts.interrupted_call()
-            self._admit(Message(MessageKind.FUNCTION, text, text, self._clock.now()))
-
-
-def _is_or_quotes(message: Message, target: Target, quote: str) -> bool:
-    if target == Target(TargetKind.MESSAGE, str(message.seq)):
-        return True
-    if message.kind not in {MessageKind.SYSTEM, MessageKind.FUNCTION}:
-        return False
-    return len(quote) >= SHORTEST_QUOTE and quote in folded(message.prompt_text)
+            self._admit(self._interrupted())
 
 
 def _first_seq(entries: Sequence[QueueEntry]) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from pagekeeper_core.scripts import language_by_script
 
-__all__ = ["folded", "gist", "is_said_in", "words_of"]
+__all__ = ["QUOTE", "SHORTEST_QUOTE", "folded", "gist", "is_said_in", "quotes", "words_of"]
 
 _FILLERS = frozenset(
     "a an the i m am is s are was has have my her his their user she he they".split()  # noqa: SIM905
@@ -26,10 +26,22 @@ STEM = 4
 SAID_SHARE = 0.5
 """Share of a fact's words that the user must have used; the rest may be the model's wording."""
 
+QUOTE = 60
+"""Characters of a text's beginning that make a quotation of it."""
+
+SHORTEST_QUOTE = 12
+"""Characters; shorter texts, such as "Yes, please", occur by chance."""
+
 
 def folded(text: str) -> str:
     """The text without regard to case, white space and a full stop at its end."""
     return " ".join(text.split()).casefold().rstrip(".")
+
+
+def quotes(quoted: str, text: str) -> bool:
+    """Whether `text` repeats the beginning of `quoted`, and is no text so short that it occurs by chance."""
+    quote = folded(quoted)[:QUOTE]
+    return len(quote) >= SHORTEST_QUOTE and quote in folded(text)
 
 
 def words_of(text: str) -> tuple[str, ...]:

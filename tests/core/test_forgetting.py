@@ -2,9 +2,11 @@
 
 import pytest
 
-from helpers.agent_rig import AgentRig, reply, search
+from helpers.agent_rig import AgentRig, append, reply, search
 from pagekeeper_core.events import Forgotten, ThreadOpened
-from pagekeeper_core.records import Target, TargetKind
+from pagekeeper_core.messages import FunctionCall
+from pagekeeper_core.records import ChangeAction, MemoryChange, Target, TargetKind
+from pagekeeper_core.updates import MemoryChanged
 
 SECRET = "My locker opens with the word zeppelin."
 
@@ -61,3 +63,138 @@ def test_the_only_message_of_a_conversation_can_be_forgotten() -> None:
     forget(rig)
     rig.restart()
     assert "zeppelin" not in shown(rig)
+
+
+def mark_forgotten(rig: AgentRig, seq: int = 1) -> None:
+    """Forget it as a program does that has no model loaded."""
+    rig.state.append_change(
+        MemoryChange(
+            Target(TargetKind.MESSAGE, str(seq)),
+            ChangeAction.FORGET,
+            before=rig.recall.read(seq, seq)[0].text,
+            after="",
+            at=rig.clock.now(),
+            actor="user",
+        )
+    )
+
+
+def test_results_that_quote_it_are_gone_from_other_conversations(rig: AgentRig) -> None:
+    rig.handle(ThreadOpened(0))
+    rig.say("Good morning.")
+    forget(rig)
+    rig.handle(ThreadOpened(2))
+    assert "zeppelin" not in shown(rig)
+
+
+def test_what_was_forgotten_without_a_model_is_gone_at_the_next_start(rig: AgentRig) -> None:
+    mark_forgotten(rig)
+    rig.restart()
+    assert "zeppelin" not in shown(rig)
+
+
+def test_it_is_gone_although_nobody_reads_the_updates_to_their_end(rig: AgentRig) -> None:
+    updates = rig.agent.handle(Forgotten(Target(TargetKind.MESSAGE, "1")), rig.cancel)
+    while not isinstance(next(updates), MemoryChanged):
+        pass
+    updates.close()  # type: ignore[attr-defined]
+    assert "zeppelin" not in shown(rig)
+
+
+@pytest.mark.parametrize(
+    ("text", "call", "word"),
+    [
+        (SECRET, append("Locker: zeppelin"), "zeppelin"),
+        ("PIN 4711", append("PIN 4711"), "4711"),
+        ("PIN 4711.", search("door code"), "4711"),
+        (
+            "PIN 4711.",
+            FunctionCall("archival_memory_insert", {"text": "PIN 4711"}, "I", True),
+            "47",
+        ),
+    ],
+)
+def test_calls_and_results_of_its_own_exchange_that_quote_it_leave(
+    text: str, call: FunctionCall, word: str
+) -> None:
+    rig = AgentRig()
+    rig.model.enqueue(call, reply("Noted."))
+    rig.say(text)
+    rig.say("The boiler man comes at ten.")
+    assert word in said_to_the_model(rig)
+    forget(rig)
+    after = said_to_the_model(rig)
+    assert word not in after
+    assert "boiler man" in after
+    rig.restart()
+    assert word not in said_to_the_model(rig)
+
+
+def said_to_the_model(rig: AgentRig) -> str:
+    """The queue and its summary as the model sees them; the blocks are the person's to edit."""
+    context = rig.agent._context
+    return "\n".join(
+        [context.queue.summary, *(e.message.prompt_text for e in context.queue.entries)]
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Found 1 (page 1 of 1):\n1. (2026-11-24 10:00, user) My locker op…\nGo on.",
+        "Your memory says about the user:\n- (2026-11-24 10:00, user) My locker",
+        'Found nothing. The user said: "My locker opens',
+        "(note) My locker opens with the word zeppelin.",
+        'The user marked a message as important: "My locker opens with the word zeppelin."',
+    ],
+)
+def test_shortened_lines_and_quotations_leave(line: str) -> None:
+    rig = AgentRig()
+    rig.say(SECRET)
+    rig.say("The boiler man comes at ten.")
+    list(rig.agent._intake.note(line))
+    forget(rig)
+    assert line not in said_to_the_model(rig)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "(2026-11-24 10:00, user) My locksmith comes at ten.",
+        'The user said: "My lock is new." Go on.',
+        "The user put the document 'My locker' (3 passages) into the archive.",
+    ],
+)
+def test_other_lines_stay(line: str) -> None:
+    rig = AgentRig()
+    rig.say(SECRET)
+    rig.say("The boiler man comes at ten.")
+    list(rig.agent._intake.note(line))
+    forget(rig)
+    assert line in said_to_the_model(rig)
+
+
+def test_a_short_text_is_no_quotation_in_the_midst_of_another() -> None:
+    rig = AgentRig()
+    rig.say("Tea")
+    rig.say("The boiler man comes at ten.")
+    list(rig.agent._intake.note("Your memory says about the user:\n- Likes tea with milk"))
+    forget(rig)
+    assert "Likes tea" in said_to_the_model(rig)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "user: My locker opens with the word zeppelin.",
+        "The user said that my locker opens with the word zeppelin.",
+        "The user's locker opens with the word zeppelin.",
+    ],
+)
+def test_the_summary_loses_the_lines_that_say_it(rig: AgentRig, line: str) -> None:
+    queue = rig.agent._context.queue
+    queue.summary = f"{line}\nThe user has a boat."
+    forget(rig)
+    assert rig.agent._context.queue.summary == "The user has a boat."
+    rig.restart()
+    assert rig.agent._context.queue.summary == "The user has a boat."
