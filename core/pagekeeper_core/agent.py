@@ -237,9 +237,9 @@ class Agent:
     def _carry_out_by_hand(self, action: MemoryAction) -> Iterator[Update]:
         """What the person does to memory; what is forgotten leaves the model's view at once."""
         for update in self._user_actions.carry_out(action):
-            yield update
             if isinstance(update, MemoryChanged) and update.change.action is ChangeAction.FORGET:
                 self._queue_manager.drop(update.change)
+            yield update
 
     def _converse(self, text: str, cancel: threading.Event) -> Generator[Update, None, int]:
         if not text.strip():

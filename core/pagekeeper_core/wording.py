@@ -39,7 +39,7 @@ def folded(text: str) -> str:
 
 
 def quotes(quoted: str, text: str) -> bool:
-    """Whether `text` repeats the beginning of `quoted`, and is no text so short that it occurs by chance."""
+    """Whether `text` repeats the beginning of `quoted`, if that is long enough to tell."""
     quote = folded(quoted)[:QUOTE]
     return len(quote) >= SHORTEST_QUOTE and quote in folded(text)
 
