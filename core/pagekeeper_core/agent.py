@@ -66,7 +66,6 @@ from pagekeeper_core.updates import (
     ChainStarted,
     ContextUsage,
     MemoryChanged,
-    MemoryPressure,
     PromptProgress,
     RemindersChanged,
     ReplyDelta,
@@ -127,7 +126,7 @@ class Agent:
         self._functions = functions
         self._executor = FunctionExecutor(functions)
         self._clock = clock
-        self._pressed: set[int] = set()
+        self._heard: set[int] = set()
 
     @property
     def instructions(self) -> tuple[PromptMessage, ...]:
@@ -165,12 +164,8 @@ class Agent:
             StoreError: A database cannot be written.
         """
         try:
-            yield from self._raise_warning()
-            thread = self._queue_manager.thread_id
-            if thread in self._pressed:
-                cause = self._context.queue.entries[-1].message.seq
-                yield from self._run(self._chain(Turn("", cause), owes_reply=False), cancel)
-                self._pressed.discard(thread)
+            yield from self._queue_manager.warn()
+            yield from self._save(cancel)
             yield from self._queue_manager.relieve_early(cancel)
             yield from self.prepare(cancel)
             for job in self._idle_jobs:
@@ -248,7 +243,7 @@ class Agent:
         yield from self._conversations.name_after(text)
         chain = self._chain(Turn(text, asked.seq), owes_reply=True)
         yield from self._run(chain, cancel)
-        yield from self._raise_warning()
+        yield from self._queue_manager.warn()
         return chain.steps
 
     def _speak_first(
@@ -269,14 +264,17 @@ class Agent:
             log.warning("The model did not say reminder %d", reminder.reminder_id, exc_info=True)
             yield from self._say(_reply(self._reminders.plain(reminder)))
         yield from self._reminders.end(reminder)
-        yield from self._raise_warning()
+        yield from self._queue_manager.warn()
         return chain.steps
 
-    def _raise_warning(self) -> Iterator[Update]:
-        for update in self._queue_manager.warn():
-            if isinstance(update, MemoryPressure):
-                self._pressed.add(self._queue_manager.thread_id)
-            yield update
+    def _save(self, cancel: threading.Event) -> Iterator[Update]:
+        """Give the steps to save that a warning is owed, once for each warning."""
+        warning = self._queue_manager.unheeded_warning(SAVING)
+        if not warning or warning in self._heard:
+            return
+        cause = self._context.queue.entries[-1].message.seq
+        yield from self._run(self._chain(Turn("", cause), owes_reply=False), cancel)
+        self._heard.add(warning)
 
     def _chain(self, turn: Turn, *, owes_reply: bool, without: Sequence[str] = ()) -> Chain:
         policy = self._context.policy

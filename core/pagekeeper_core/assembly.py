@@ -138,7 +138,7 @@ def assemble_agent(
         context,
         queue_manager,
         read_ahead=read_ahead,
-        recall=recall,
+        recall=visible,
         counter=model,
         clock=clock,
         archive_text=archive_text,

@@ -4,7 +4,8 @@ import pytest
 
 from helpers.agent_rig import AgentRig, append, replies, reply, search
 from pagekeeper_core.conversations import title_of
-from pagekeeper_core.events import ThreadArchived, ThreadOpened, ThreadRenamed
+from pagekeeper_core.errors import StoreError
+from pagekeeper_core.events import Login, ThreadArchived, ThreadOpened, ThreadRenamed
 from pagekeeper_core.updates import ChainFailed, ThreadsChanged, Update
 
 
@@ -80,6 +81,36 @@ def test_an_unused_conversation_is_not_begun_twice(rig: AgentRig) -> None:
     rig.say("hi")
     assert open_thread(rig).open_id == 2
     assert open_thread(rig).open_id == 2
+
+
+def test_a_note_of_the_time_does_not_make_a_conversation_used(rig: AgentRig) -> None:
+    rig.say("hi")
+    open_thread(rig)
+    rig.handle(Login())
+    assert rig.recall.read_last(1)[0].thread_id == 2
+    assert open_thread(rig).open_id == 2
+
+
+@pytest.mark.parametrize("broken", ["latest_checkpoint", "append_checkpoint", "read", "append"])
+def test_a_switch_that_fails_leaves_the_open_conversation_whole(
+    rig: AgentRig, broken: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig.say("The zeppelin lands at noon.")
+    rig.recall.append(rig.agent._call_message(append("Name: Ana")))
+    open_thread(rig)
+    rig.say("Good morning")
+
+    def fail(*_: object, **__: object) -> None:
+        raise StoreError("The disk is full.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(rig.state if "checkpoint" in broken else rig.recall, broken, fail)
+        assert isinstance(rig.handle(ThreadOpened(1))[-1], ChainFailed)
+    assert rig.agent.threads().open_id == 2
+    rig.say("And now?")
+    assert "Good morning" in prompt_of(rig)
+    assert "zeppelin" not in prompt_of(rig)
+    assert rig.recall.read_last(1)[0].thread_id == 2
 
 
 def test_an_unused_conversation_with_a_title_is_left_as_it_is(rig: AgentRig) -> None:

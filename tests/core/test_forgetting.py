@@ -3,10 +3,10 @@
 import pytest
 
 from helpers.agent_rig import AgentRig, append, reply, search
-from pagekeeper_core.events import Forgotten, ThreadOpened
+from pagekeeper_core.events import Forgotten, MessageMarked, ThreadOpened
 from pagekeeper_core.messages import FunctionCall
 from pagekeeper_core.records import ChangeAction, MemoryChange, Target, TargetKind
-from pagekeeper_core.updates import MemoryChanged
+from pagekeeper_core.updates import ChainFailed, MemoryChanged
 
 SECRET = "My locker opens with the word zeppelin."
 
@@ -198,3 +198,9 @@ def test_the_summary_loses_the_lines_that_say_it(rig: AgentRig, line: str) -> No
     assert rig.agent._context.queue.summary == "The user has a boat."
     rig.restart()
     assert rig.agent._context.queue.summary == "The user has a boat."
+
+
+def test_marking_it_does_not_show_it_again(rig: AgentRig) -> None:
+    forget(rig)
+    assert isinstance(rig.handle(MessageMarked(1))[-1], ChainFailed)
+    assert "zeppelin" not in shown(rig)

@@ -85,6 +85,40 @@ def test_idle_time_after_a_warning_gives_steps_to_save() -> None:
     assert len(rig.model.prompts) == steps
 
 
+def test_steps_to_save_that_are_owed_are_given_after_a_restart() -> None:
+    rig = small_rig()
+    talk_until(rig, MemoryPressure)
+    rig.restart()
+    rig.model.enqueue(append("Message number 0", heartbeat=False))
+    rig.idle()
+    assert rig.agent.working_context.block("human").text == "Message number 0"
+    steps = len(rig.model.prompts)
+    rig.restart()
+    rig.idle()
+    assert len(rig.model.prompts) == steps
+
+
+def test_a_flush_ends_the_steps_to_save() -> None:
+    rig = small_rig()
+    talk_until(rig, MemoryPressure)
+    list(rig.agent._queue_manager.flush(rig.cancel))
+    steps = len(rig.model.prompts)
+    rig.idle()
+    assert len(rig.model.prompts) == steps
+
+
+def test_steps_to_save_that_give_no_call_are_not_taken_again_and_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rig = small_rig()
+    talk_until(rig, MemoryPressure)
+    monkeypatch.setattr(rig.model, "_next", lambda schema: '{"inner_thoughts": "I')
+    rig.idle()
+    steps = len(rig.model.prompts)
+    rig.idle()
+    assert len(rig.model.prompts) == steps
+
+
 def test_the_steps_to_save_are_taken_in_the_conversation_that_was_warned() -> None:
     rig = small_rig()
     talk_until(rig, MemoryPressure)
@@ -408,7 +442,7 @@ def test_idle_work__leaves_no_word_in_the_queue() -> None:
     while usage.total <= usage.warning_level:
         rig.say("Some words about nothing much at all, as people talk every day.")
         usage = rig.agent.usage()
-    list(rig.agent._raise_warning())
+    list(rig.agent._queue_manager.warn())
     before = prompt_of(rig)
     rig.cancel.set()
     rig.idle()
