@@ -98,11 +98,13 @@ class Consolidation:
             Cancelled: `cancel` was set; what is proposed stays, the rest is read the next time.
             StoreError: A database cannot be read or written.
         """
+        yield from self._withdraw_overtaken()
         said = self._unread()
         if not said:
             return
-        self._is_underway = True
-        yield from self._tidy(cancel)
+        if not self._is_underway:
+            self._is_underway = True
+            yield from self._tidy(cancel)
         for message in said:
             if self._is_full():
                 return
@@ -145,7 +147,10 @@ class Consolidation:
         return len(self._proposals.proposals()) >= MOST_WAITING
 
     def _tidy(self, cancel: threading.Event) -> Iterator[Update]:
-        """What needs no model: lines and notes that repeat or contradict each other."""
+        """What needs no model: lines and notes that repeat or contradict each other.
+
+        Once a pass: a pass that was cut short goes on reading.
+        """
         found = chain(self._proposer.repeated(cancel), self._proposer.outlived_notes(cancel))
         for proposal in found:
             if self._is_full():
@@ -219,9 +224,13 @@ class Consolidation:
             return line
         return f"{line} (said {self._clock.to_local(said.created_at):%Y-%m-%d})"
 
+    def _withdraw_overtaken(self) -> Iterator[Update]:
+        if self._proposer.withdraw_overtaken():
+            yield self._changed()
+
     def _withdraw(self, statement: Statement, said: Message) -> Iterator[Update]:
         for outdated in self._proposer.outdated(statement.text, said):
-            self._proposals.decide(outdated.proposal_id, ProposalState.DISMISSED, self._clock.now())
+            self._proposals.decide(outdated.proposal_id, ProposalState.WITHDRAWN, self._clock.now())
             yield self._changed()
 
     def _propose(self, proposal: Proposal) -> Iterator[Update]:

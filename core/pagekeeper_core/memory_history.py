@@ -30,6 +30,7 @@ class MemoryHistory:
             **_by_target(store.newest_changes(TargetKind.MESSAGE)),
         }
         self._facts: FactLog | None = None
+        self._inserted: dict[int, MemoryChange] | None = None
         self._untold: list[MemoryChange] = []
 
     def record(
@@ -60,6 +61,8 @@ class MemoryHistory:
                 self._facts.add(stored)
         else:
             self._newest[target] = stored
+            if self._inserted is not None:
+                _follow_insert(self._inserted, stored)
         self._untold.append(stored)
         return stored
 
@@ -117,13 +120,11 @@ class MemoryHistory:
         Raises:
             StoreError: The history could not be read.
         """
-        changes = self._store.changes()
-        failed = {change.undoes for change in changes if change.actor == "program"}
-        return [
-            change
-            for change in changes
-            if change.action is ChangeAction.INSERT and change.change_id not in failed
-        ]
+        if self._inserted is None:
+            self._inserted = {}
+            for change in self._store.changes():
+                _follow_insert(self._inserted, change)
+        return list(self._inserted.values())
 
     def facts(self) -> list[Fact]:
         """Every line that ever stood in a block, with when it held.
@@ -150,6 +151,14 @@ def superseded_among(newest: Iterable[MemoryChange]) -> dict[str, MemoryChange]:
         for change in newest
         if change.action is ChangeAction.SUPERSEDE and change.successor not in hidden
     }
+
+
+def _follow_insert(inserted: dict[int, MemoryChange], change: MemoryChange) -> None:
+    """Add the row of a new note, and take out one whose archiving failed; by number."""
+    if change.action is ChangeAction.INSERT:
+        inserted[change.change_id] = change
+    elif change.actor == "program":
+        inserted.pop(change.undoes, None)
 
 
 def _by_target(changes: dict[str, MemoryChange]) -> dict[Target, MemoryChange]:

@@ -12,6 +12,7 @@ from datetime import datetime
 from pagekeeper_core.errors import Cancelled
 from pagekeeper_core.fact_comparison import ends, says_already, stems
 from pagekeeper_core.facts import Fact
+from pagekeeper_core.line_edits import lines_of
 from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.messages import Message
 from pagekeeper_core.protocols import Clock, ProposalStore
@@ -27,7 +28,7 @@ from pagekeeper_core.statements import statements_in
 from pagekeeper_core.wording import folded
 from pagekeeper_core.working_context import WorkingContext
 
-__all__ = ["BLOCK", "Proposer"]
+__all__ = ["BLOCK", "Proposer", "withdraw_overtaken"]
 
 BLOCK = "human"
 """The block that facts about the user belong in."""
@@ -74,10 +75,15 @@ class Proposer:
         self._proposals = proposals
         self._clock = clock
 
+    def withdraw_overtaken(self) -> bool:
+        """See the function of that name."""
+        now = self._clock.now()
+        return withdraw_overtaken(self._proposals, self._working_context, self._history, now)
+
     def lines(self) -> list[str]:
         """What the block says, and what is proposed for it and not decided."""
         waiting = [p.after for p in self._proposals.proposals() if p.target == _TARGET and p.after]
-        return [*self._working_context.block(BLOCK).text.splitlines(), *waiting]
+        return [*lines_of(self._working_context.block(BLOCK).text), *waiting]
 
     def is_news(self, line: str, said: Message) -> bool:
         """Whether memory does not say this, was not offered it, and has not dropped it since."""
@@ -196,8 +202,8 @@ class Proposer:
 
     def _standing(self) -> list[_Held]:
         brought = {fact.text: fact.brought_by for fact in self._facts() if fact.ended_by is None}
-        lines = self._working_context.block(BLOCK).text.splitlines()
-        return [_held(_TARGET, line, brought.get(line)) for line in lines if line.strip()]
+        lines = lines_of(self._working_context.block(BLOCK).text)
+        return [_held(_TARGET, line, brought.get(line)) for line in lines]
 
     def _notes(self) -> list[_Held]:
         """The newest notes that hold, oldest first."""
@@ -214,7 +220,7 @@ class Proposer:
         return any(p.target == held.target and folded(p.before) == folded(held.text) for p in asked)
 
     def _fits(self, before: str, after: str) -> bool:
-        lines = self._working_context.block(BLOCK).text.splitlines()
+        lines = lines_of(self._working_context.block(BLOCK).text)
         kept = [line for line in lines if line != before]
         return self._working_context.fits(BLOCK, "\n".join([*kept, *([after] if after else [])]))
 
@@ -224,6 +230,32 @@ class Proposer:
     def _day(self, moment: datetime) -> str:
         local = self._clock.to_local(moment)
         return f"{local.day} {local:%B %Y}"
+
+
+def withdraw_overtaken(
+    proposals: ProposalStore, context: WorkingContext, history: MemoryHistory, at: datetime
+) -> bool:
+    """Take back the open proposals whose line or note is no longer there; whether there were any.
+
+    Raises:
+        StoreError: It could not be written.
+    """
+    overtaken = [p for p in proposals.proposals() if _is_overtaken(p, context, history)]
+    for proposal in overtaken:
+        proposals.decide(proposal.proposal_id, ProposalState.WITHDRAWN, at)
+    return bool(overtaken)
+
+
+def _is_overtaken(proposal: Proposal, context: WorkingContext, history: MemoryHistory) -> bool:
+    target = proposal.target
+    if target.kind is TargetKind.BLOCK:
+        return bool(proposal.before) and proposal.before not in lines_of(
+            context.block(target.name).text
+        )
+    return any(
+        name and history.is_hidden(Target(target.kind, name))
+        for name in (target.name, proposal.successor)
+    )
 
 
 def _held(target: Target, text: str, brought_by: MemoryChange | None) -> _Held:

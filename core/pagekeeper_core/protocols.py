@@ -343,7 +343,7 @@ class ProposalStore(Protocol):
         ...
 
     def decide(self, proposal_id: int, state: ProposalState, at: datetime) -> None:
-        """Note what the person decided.
+        """Note what became of it.
 
         Raises:
             StoreError: There is no such proposal, or it is decided already.

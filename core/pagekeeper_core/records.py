@@ -190,6 +190,9 @@ class ProposalState(StrEnum):
     OPEN = "open"
     ACCEPTED = "accepted"
     DISMISSED = "dismissed"
+    """The person does not want it."""
+    WITHDRAWN = "withdrawn"
+    """The program took it back: what it was about is gone, or the user said otherwise."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from pagekeeper_core.events import BlockMade, ChangeUndone, Forgotten, MemoryEdi
 from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.messages import storable_text
 from pagekeeper_core.notes import Notes
+from pagekeeper_core.proposing import withdraw_overtaken
 from pagekeeper_core.protocols import Clock, ProposalStore
 from pagekeeper_core.provenance import Provenance
 from pagekeeper_core.records import Proposal, ProposalState, TargetKind
@@ -74,6 +75,9 @@ class UserActions:
                 yield from self._decide(event)
             case _:
                 assert_never(event)
+        now = self._clock.now()
+        if withdraw_overtaken(self._proposals, self._working_context, self._history, now):
+            yield self._waiting()
 
     def _edit_block(self, event: MemoryEdited) -> Iterator[Update]:
         name, text = event.block, storable_text(event.text)
@@ -118,8 +122,9 @@ class UserActions:
         state = ProposalState.ACCEPTED if event.accepted else ProposalState.DISMISSED
         if event.accepted:
             self._accept(proposal)
+            yield from self._history.take_updates()
         self._proposals.decide(proposal.proposal_id, state, self._clock.now())
-        yield ProposalsChanged(tuple(self._proposals.proposals()))
+        yield self._waiting()
         if not event.accepted:
             return
         if proposal.target.kind is TargetKind.BLOCK:
@@ -127,6 +132,9 @@ class UserActions:
         else:
             note = prompts.notes_mended()
         yield from self._tell(note)
+
+    def _waiting(self) -> ProposalsChanged:
+        return ProposalsChanged(tuple(self._proposals.proposals()))
 
     def _open_proposal(self, proposal_id: int) -> Proposal:
         for proposal in self._proposals.proposals():
@@ -138,6 +146,8 @@ class UserActions:
         cause_seq = proposal.sources[-1] if proposal.sources else 0
         if proposal.target.kind is TargetKind.BLOCK:
             self._change_line(proposal, cause_seq)
+        elif self._history.is_hidden(proposal.target):
+            raise PagekeeperError("That note is forgotten.", hint="Dismiss the proposal.")
         elif not proposal.successor:
             self._provenance.forget(proposal.target, cause_seq=cause_seq)
         elif proposal.target.name not in self._history.superseded():

@@ -10,6 +10,7 @@ from pagekeeper_core.config import Consolidation, MemoryPolicy
 from pagekeeper_core.errors import Cancelled, ModelError
 from pagekeeper_core.events import ChangeUndone, Forgotten, MemoryEdited, ProposalDecided
 from pagekeeper_core.messages import Message, MessageKind
+from pagekeeper_core.proposing import Proposer
 from pagekeeper_core.records import (
     ChangeAction,
     MemoryChange,
@@ -277,6 +278,29 @@ class TestSupersede:
         hear_with_chat(rig, "We moved to Aveiro.")
         rig.idle()
         assert pairs(rig) == [("", "Moved to Aveiro")]
+        assert rig.proposals.all[0].state is ProposalState.WITHDRAWN
+
+    def test_what_was_withdrawn_is_proposed_when_it_is_said_again(self, rig: AgentRig) -> None:
+        for said in ("I live in Coimbra.", "We moved to Aveiro.", "I live in Coimbra again."):
+            hear_with_chat(rig, said)
+            rig.idle()
+        assert pairs(rig)[-1][1].startswith("Lives in Coimbra")
+
+    def test_lines_are_compared_as_they_are_replaced(self, rig: AgentRig) -> None:
+        rig.handle(MemoryEdited("human", "Name: Ines\n  Lives in Coimbra  "))
+        hear_with_chat(rig, "We moved to Aveiro.")
+        rig.idle()
+        assert pairs(rig) == [("Lives in Coimbra", "Moved to Aveiro")]
+        rig.handle(ProposalDecided(1, accepted=True))
+        assert block(rig) == ["Name: Ines", "Moved to Aveiro"]
+
+    def test_a_proposal_whose_line_the_model_replaced_is_taken_back(self, rig: AgentRig) -> None:
+        rig.handle(MemoryEdited("human", "Lives in Coimbra"))
+        hear_with_chat(rig, "We moved to Aveiro.")
+        rig.idle()
+        rig.agent.working_context.replace_text("human", "Coimbra", "Faro", actor="assistant")
+        rig.idle()
+        assert pairs(rig) == []
 
 
 class TestMerge:
@@ -381,6 +405,19 @@ class TestStop:
         rig.idle()
         assert [p.after for p in store.all] == ["Plays the cello", "Collects old stamps"]
         assert store.read_until() == 8
+
+    def test_a_pass_that_was_cut_short_goes_on_reading(
+        self, rig: AgentRig, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        begun = []
+        repeated = Proposer.repeated
+        monkeypatch.setattr(Proposer, "repeated", lambda *args: begun.append(1) or repeated(*args))
+        hear_with_chat(rig, "I play the cello.", "I collect old stamps.")
+        with pytest.raises(Cancelled):
+            work_until_the_first_proposal(rig)
+        rig.cancel.clear()
+        rig.idle()
+        assert (len(begun), len(pairs(rig))) == (1, 2)
 
     def test_a_models_error_is_logged_and_tried_once_more(
         self, rig: AgentRig, caplog: pytest.LogCaptureFixture

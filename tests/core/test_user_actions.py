@@ -11,7 +11,7 @@ from pagekeeper_core.events import (
     ProposalDecided,
 )
 from pagekeeper_core.messages import FunctionCall
-from pagekeeper_core.records import ChangeAction, Proposal, Target, TargetKind
+from pagekeeper_core.records import ChangeAction, Proposal, ProposalState, Target, TargetKind
 from pagekeeper_core.updates import (
     CallFinished,
     ChainFailed,
@@ -222,6 +222,37 @@ def test_an_accepted_merge_of_notes_supersedes_one(rig: AgentRig) -> None:
     assert changed(rig.handle(ProposalDecided(number, accepted=True))) == [ChangeAction.SUPERSEDE]
     rig.model.enqueue(search("Ana tea"), reply())
     assert "until 2026-11-29) Ana likes tea" in results(rig.say("What tea does Ana like?"))
+
+
+def merge_of_notes(rig: AgentRig) -> tuple[int, Target, Target]:
+    old, new = (rig.archival.insert_note(text) for text in ("Ana likes tea", "Ana likes black tea"))
+    gone, kept = (Target(TargetKind.PASSAGE, note.passage_id) for note in (old, new))
+    merge = Proposal(gone, old.text, "", "why", (), rig.clock.now(), successor=kept.name)
+    return rig.proposals.add(merge).proposal_id, gone, kept
+
+
+@pytest.mark.parametrize("place", [1, 2])
+def test_forgetting_a_note_takes_back_what_was_proposed_about_it(rig: AgentRig, place: int) -> None:
+    merge = merge_of_notes(rig)
+    assert ProposalsChanged(()) in rig.handle(Forgotten(merge[place]))
+    assert [p.state for p in rig.proposals.all] == [ProposalState.WITHDRAWN]
+
+
+def test_accepting_a_proposal_does_not_bring_a_forgotten_note_back(rig: AgentRig) -> None:
+    number, gone, _ = merge_of_notes(rig)
+    rig.agent._history.record(
+        gone, ChangeAction.FORGET, before="Ana likes tea", after="", actor="user"
+    )
+    assert "forgotten" in failure(rig.handle(ProposalDecided(number, accepted=True)))
+    assert rig.agent._history.is_hidden(gone)
+
+
+def test_a_proposal_whose_line_the_person_rewrote_is_taken_back(rig: AgentRig) -> None:
+    rig.handle(MemoryEdited("human", "Lives in Lyon\nLikes tea"))
+    propose(rig, "Lives in Lyon", "Lives in Porto")
+    propose(rig, "Likes tea", "")
+    rig.handle(MemoryEdited("human", "Lives in Faro\nLikes tea"))
+    assert [p.before for p in rig.proposals.proposals()] == ["Likes tea"]
 
 
 def test_what_held_once_is_found_with_its_dates(rig: AgentRig) -> None:

@@ -52,7 +52,7 @@ class DuckDBProposalStore:
         return [_proposal(row, state) for row in rows]
 
     def decide(self, proposal_id: int, state: ProposalState, at: datetime) -> None:
-        """Note what the person decided.
+        """Note what became of it.
 
         Raises:
             StoreError: There is no such proposal, it is decided already, or it could not be

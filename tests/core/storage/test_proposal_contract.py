@@ -63,14 +63,16 @@ def test_a_new_proposal_is_open_whatever_it_says(store: ProposalStore) -> None:
 
 
 def test_a_decided_proposal_waits_no_more_and_stays_on_record(store: ProposalStore) -> None:
-    for text in ("Lives in Porto", "Likes tea", "Has a cat"):
+    for text in ("Lives in Porto", "Likes tea", "Has a cat", "Has a dog"):
         store.add(proposal(text))
     store.decide(1, ProposalState.ACCEPTED, NOON)
     store.decide(2, ProposalState.DISMISSED, NOON)
+    store.decide(4, ProposalState.WITHDRAWN, NOON)
     assert [p.after for p in store.proposals()] == ["Has a cat"]
     accepted = store.proposals(ProposalState.ACCEPTED)
     assert [(p.after, p.state) for p in accepted] == [("Lives in Porto", ProposalState.ACCEPTED)]
     assert [p.after for p in store.proposals(ProposalState.DISMISSED)] == ["Likes tea"]
+    assert [p.after for p in store.proposals(ProposalState.WITHDRAWN)] == ["Has a dog"]
 
 
 def test_a_proposal_is_decided_once(store: ProposalStore) -> None:
