@@ -108,7 +108,9 @@ def test_the_history_of_a_block_that_is_not_there_names_those_that_are(ana: Pers
     ana.keeper("memory", "add-block", "work", "--about", "projects", "--limit", "100")
     code, streams = ana.keeper("memory", "history", "--block", "wrok")
     assert (code, streams.result) == (1, "")
-    assert streams.remarks == ("There is no block 'wrok'.\nThe blocks are: human, persona, work.\n")
+    assert streams.remarks == (
+        "pagekeeper: There is no block 'wrok'.\nThe blocks are: human, persona, work.\n"
+    )
     assert ana.keeper("memory", "history", "--block", "work")[0] == 0
 
 
