@@ -61,10 +61,11 @@ def search_with_date(
     if of_then == 0:
         first = recall.search([], where=then, page_size=page_size)
         of_then = len(first.hits)
-    counted_twice = recall.search(queries, where=then, page_size=1).total
-    rest = recall.search(queries, where=where, page_size=shown + counted_twice)
-    hits = (*first.hits, *(hit for hit in rest.hits if not _is_of(hit, when)))
-    total = of_then + rest.total - counted_twice
+    rest = recall.search(
+        queries, where=replace(where, outside=(when.start, when.end)), page_size=shown
+    )
+    hits = (*first.hits, *rest.hits)
+    total = of_then + rest.total
     pages = max(-(-total // page_size), 1)
     return SearchPage(hits[shown - page_size : shown], page, pages, total)
 
@@ -72,7 +73,3 @@ def search_with_date(
 def _without(phrase: str, queries: Sequence[str]) -> list[str]:
     """The queries without the words of the date, which are no words of what was said then."""
     return [re.sub(re.escape(phrase), " ", query, flags=re.IGNORECASE) for query in queries]
-
-
-def _is_of(hit: RecallHit, when: DateRange) -> bool:
-    return when.start <= hit.message.created_at < when.end

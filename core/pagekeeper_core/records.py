@@ -232,6 +232,7 @@ class RecallFilter:
         speaker: Only the user's or only the assistant's.
         start: Only from then on; aware.
         end: Only before then; aware.
+        outside: (start, end): not those from that start on and before that end; aware.
         thread_id: Only of this conversation.
         before_seq: Only with a smaller number.
         seen: (thread, number): not those of this conversation from this number on, because the
@@ -242,6 +243,7 @@ class RecallFilter:
     speaker: MessageKind | None = None
     start: datetime | None = None
     end: datetime | None = None
+    outside: tuple[datetime, datetime] | None = None
     thread_id: int | None = None
     before_seq: int | None = None
     seen: tuple[int, int] | None = None

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from pagekeeper_core.dates import DateRange, find_range
 from pagekeeper_core.messages import FunctionCall, FunctionResult, Message, MessageKind
 from pagekeeper_core.protocols import RecallStore
 from pagekeeper_core.recall_by_date import range_in_words, range_of, search_with_date
-from pagekeeper_core.records import RecallFilter
+from pagekeeper_core.records import RecallFilter, RecallHit, SearchPage
 from pagekeeper_core.storage.duckdb_database import Database
 from pagekeeper_core.storage.duckdb_recall import DuckDBRecallStore
 from pagekeeper_core.updates import CallFinished
@@ -88,6 +89,25 @@ def test_pages_hold_every_result_once(store: RecallStore) -> None:
     assert when is not None
     found = search_with_date(store, [question], when, where=RecallFilter(), page=1, page_size=4)
     assert (found.total, found.pages) == (14, 4)
+
+
+def test_no_more_is_fetched_than_is_shown(
+    store: RecallStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for n in range(30):
+        say(store, f"vet {n}", TUESDAY + timedelta(minutes=n))
+        say(store, f"vet before {n}", TUESDAY - timedelta(days=40 + n))
+    fetched: list[int] = []
+    find = store.search
+
+    def search(*args: Any, **kwargs: Any) -> SearchPage[RecallHit]:
+        found = find(*args, **kwargs)
+        fetched.append(len(found.hits))
+        return found
+
+    monkeypatch.setattr(store, "search", search)
+    dated(store, "What did the vet say last Tuesday?")
+    assert max(fetched) == 5
 
 
 def test_a_date_word_that_was_said_is_still_found(store: RecallStore) -> None:

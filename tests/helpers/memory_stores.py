@@ -150,6 +150,7 @@ def _is_admitted(message: Message, where: RecallFilter) -> bool:
         _is_said(message)
         and where.speaker in {None, message.kind}
         and start <= message.created_at < end
+        and not (where.outside and where.outside[0] <= message.created_at < where.outside[1])
         and where.thread_id in {None, message.thread_id}
         and (where.before_seq is None or message.seq < where.before_seq)
         and not (

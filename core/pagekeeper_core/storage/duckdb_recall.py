@@ -241,6 +241,11 @@ def _conditions(where: RecallFilter) -> tuple[str, dict[str, object]]:
         wanted.append(("created_at >= $start", {"start": _in_utc(where.start)}))
     if where.end is not None:
         wanted.append(("created_at < $end", {"end": _in_utc(where.end)}))
+    if where.outside is not None:
+        start, end = map(_in_utc, where.outside)
+        wanted.append(
+            ("(created_at < $gap OR created_at >= $gap_end)", {"gap": start, "gap_end": end})
+        )
     if where.thread_id is not None:
         wanted.append(("thread_id = $thread", {"thread": where.thread_id}))
     if where.before_seq is not None:

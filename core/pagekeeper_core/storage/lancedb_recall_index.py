@@ -185,6 +185,9 @@ def _condition(where: RecallFilter) -> str:
         wanted.append(f"created_at >= {_moment(where.start)}")
     if where.end is not None:
         wanted.append(f"created_at < {_moment(where.end)}")
+    if where.outside is not None:
+        start, end = map(_moment, where.outside)
+        wanted.append(f"(created_at < {start} OR created_at >= {end})")
     if where.thread_id is not None:
         wanted.append(f"thread_id = {where.thread_id}")
     if where.before_seq is not None:

@@ -98,6 +98,7 @@ def test_a_filter_holds_for_meaning_too(
     assert found(start=NOON + timedelta(days=1)) == [2]
     assert found(end=NOON) == []
     assert found(start=NOON, end=NOON + timedelta(microseconds=1)) == [1, 3]
+    assert found(outside=(NOON, NOON + timedelta(days=1))) == [2]
     assert found(before_seq=2) == [1]
     assert found(seen=(1, 2)) == [1, 3]
     assert found(hidden=frozenset({1, 2})) == [3]
