@@ -92,7 +92,7 @@ class MainContext:
         )
 
     def room_for_blocks(self) -> int:
-        """Tokens that the texts of all blocks may take, so that a conversation stays possible."""
+        """Tokens that all blocks may take, so that a conversation stays possible."""
         frame = self._counter.count(prompts.memory_message("", ""))
         fixed = self._instruction_tokens + frame + self.budget.summary + SMALLEST_QUEUE
         return self.budget.usable - fixed

@@ -62,7 +62,8 @@ class WorkingContext:
     """The blocks as they stand now, each restored from its newest edit.
 
     Attributes:
-        room: Tokens that all blocks together may take, so that a conversation fits beside them.
+        room: Tokens that all blocks together may take, their names and descriptions included, so
+            that a conversation fits beside them.
     """
 
     def __init__(
@@ -105,10 +106,11 @@ class WorkingContext:
 
     def render(self) -> str:
         """The blocks as the model reads them."""
-        return "\n".join(
-            f'<{b.name} about="{b.description}">\n{b.text or "(nothing yet)"}\n</{b.name}>'
-            for b in self.blocks
-        )
+        return "\n".join(map(_rendered, self.blocks))
+
+    def frame_tokens(self) -> int:
+        """Tokens that the blocks take in the prompt beside their texts: names, descriptions."""
+        return sum(map(self._frame_of, self._blocks.values()))
 
     def append(self, name: str, fact: str, *, actor: str, cause_seq: int = 0) -> AddedLine:
         """Add a fact as a line of its own.
@@ -209,7 +211,10 @@ class WorkingContext:
     def _limit_of(self, block: Block) -> int:
         """The block's limit, or what the other blocks leave of the room for all."""
         others = sum(self.tokens_of(other) for other in self.blocks if other.name != block.name)
-        return min(block.limit, self.room - others)
+        return min(block.limit, self.room - self.frame_tokens() - others)
+
+    def _frame_of(self, block: Block) -> int:
+        return self._counter.count(_rendered(replace(block, text="")) + "\n")
 
     def make_block(self, definition: BlockDefinition) -> Block:
         """Add a block of the person, or give one of theirs another description or limit.
@@ -218,13 +223,17 @@ class WorkingContext:
             PagekeeperError: The limits of all blocks together leave no room for a conversation.
             StoreError: It could not be written; nothing has changed.
         """
-        others = sum(b.limit for b in self._blocks.values() if b.name != definition.name)
-        if others + definition.limit > self.room:
+        others = [b for b in self._blocks.values() if b.name != definition.name]
+        taken = sum(b.limit for b in others)
+        frames = sum(map(self._frame_of, (*others, _block(definition))))
+        if taken + frames + definition.limit > self.room:
+            room = max(self.room - taken - frames, 0)
             raise PagekeeperError(
                 f"A block of {definition.limit} tokens does not fit the context window: all blocks "
-                f"may have {self.room} together, and the others have {others}.",
-                hint=f"Give it at most {max(self.room - others, 0)} tokens, or choose a larger "
-                "context window in the settings.",
+                f"may have {self.room} together, the others have {taken}, and names and "
+                f"descriptions take {frames}.",
+                hint=f"Give it at most {room} tokens, or choose a larger context "
+                " window in the settings.",
             )
         self._history.make_block(definition)
         self._blocks[definition.name] = _block(definition)
@@ -244,6 +253,11 @@ class WorkingContext:
             f"Shorten it first with core_memory_replace{could_go}, or put the text into "
             "archival_memory_insert."
         )
+
+
+def _rendered(block: Block) -> str:
+    text = block.text or "(nothing yet)"
+    return f'<{block.name} about="{block.description}">\n{text}\n</{block.name}>'
 
 
 def _block(definition: BlockDefinition) -> Block:

@@ -2,12 +2,15 @@
 
 import pytest
 
+from helpers.agent_rig import AgentRig
 from helpers.fixed_clock import FixedClock
 from helpers.memory_stores import MemoryStateStore
 from helpers.scripted_model import ScriptedModel
 from pagekeeper_core.errors import FunctionError
+from pagekeeper_core.events import BlockMade
 from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.records import Target, TargetKind
+from pagekeeper_core.updates import ChainFailed, ChainFinished
 from pagekeeper_core.working_context import Block, WorkingContext
 
 HUMAN = Target(TargetKind.BLOCK, "human")
@@ -106,7 +109,7 @@ def test_a_block_cannot_outgrow_its_limit_and_says_what_could_go(store: MemorySt
 
 def test_all_blocks_together_stay_within_their_room(store: MemoryStateStore) -> None:
     context = filled(store, "one two three")
-    context.room = 8
+    context.room = 8 + context.frame_tokens()
     with pytest.raises(FunctionError):
         context.append("human", "four five six seven eight", actor="assistant")
     assert context.fits("human", "one two")
@@ -127,3 +130,19 @@ def test_an_empty_old_text_is_refused(store: MemoryStateStore, old: str, new: st
 def test_an_unknown_block_names_those_that_exist(store: MemoryStateStore) -> None:
     with pytest.raises(FunctionError, match="persona, human"):
         build(store).append("friends", "x", actor="assistant")
+
+
+def test_as_many_blocks_as_may_be_made_leave_room_for_the_next_start() -> None:
+    rig = AgentRig()
+    about = "what the user says of one more of the many things that are on the user's mind"
+    for n in range(99):
+        if isinstance(rig.handle(BlockMade(f"block_{n}", about, 20))[-1], ChainFailed):
+            break
+        rig.agent.working_context.rewrite(f"block_{n}", "word " * 20, actor="user")
+    else:
+        pytest.fail("every block was accepted")
+    for block in rig.agent.working_context.blocks:
+        room = "word " * block.limit
+        rig.agent.working_context.rewrite(block.name, room, actor="user")
+    rig.restart()
+    assert isinstance(rig.say("Hello")[-1], ChainFinished)
