@@ -88,7 +88,7 @@ def test_what_cannot_be_carried_out_says_why_and_stays(open_window: OpenWindow) 
 
 
 def test_decisions_are_carried_out_without_a_model(open_window: OpenWindow) -> None:
-    composition = proposing(proposal("", "Cat: Mia"), proposal())
+    composition = proposing(proposal("", "Cat: Mia"), proposal("", "Dog: Bento"))
     composition.missing.append(MissingModel("Qwen2.5 Coder 1.5B", 1_117_320_768))
     rig = open_window(composition)
     rig.until_phase(Phase.MODEL_MISSING)
@@ -96,9 +96,25 @@ def test_decisions_are_carried_out_without_a_model(open_window: OpenWindow) -> N
     rig.window.panel.proposals.cards[1].accept.click()
     rig.until(lambda: list(rig.window.panel.proposals.cards) == [2])
     assert composition.state.current_blocks()["human"] == "Cat: Mia"
-    card = rig.window.panel.proposals.cards[2]
-    card.accept.click()
-    rig.until(lambda: card.note.text().startswith("The proposal cannot be carried out."))
+    rig.window.panel.proposals.cards[2].dismiss.click()
+    rig.until(rig.window.panel.proposals.isHidden)
+    assert composition.state.current_blocks()["human"] == "Cat: Mia"
+    refused: list[int] = []
+    rig.session.proposals.refused.connect(lambda number, _: refused.append(number))
+    rig.session.proposals.decide(2, accepted=True)
+    rig.until(lambda: refused == [2])
+
+
+def test_a_refusal_leaves_the_button_that_downloads_the_model(open_window: OpenWindow) -> None:
+    composition = proposing()
+    composition.missing.append(MissingModel("Qwen2.5 Coder 1.5B", 1_117_320_768))
+    rig = open_window(composition)
+    rig.until_phase(Phase.MODEL_MISSING)
+    rig.session.explanations.undo(99)
+    banner = rig.window.pane.banner
+    rig.until(lambda: banner.accessibleName() == "There is no change 99.")
+    click(banner._button)
+    rig.until_ready()
 
 
 def test_what_is_decided_while_the_model_loads_is_stored_on_closing(

@@ -1,12 +1,14 @@
 """The middle of the window: meter, banner, conversation, composer."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from pagekeeper_desktop.view_models.conversation_list import NEW
 from pagekeeper_desktop.view_models.session import Session
-from pagekeeper_desktop.view_models.session_state import Notice, Phase, SessionState
+from pagekeeper_desktop.view_models.session_state import Action, Notice, Phase, SessionState
 from pagekeeper_desktop.widgets.banner import Banner
 from pagekeeper_desktop.widgets.composer import Composer
 from pagekeeper_desktop.widgets.context_meter import ContextMeter
@@ -18,6 +20,8 @@ __all__ = ["ConversationPane"]
 
 MARGIN = 24
 COMMANDS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+LOADING = (Action.DOWNLOAD, Action.LOAD_AGAIN)
+"""What a notice offers while nothing can be answered."""
 OVERHANG = 12
 """Pixels that the composer's frame stands out from the column of text, so that the texts align."""
 
@@ -170,6 +174,10 @@ class ConversationPane(QWidget):
         )
 
     def _show_notice(self, notice: Notice) -> None:
+        """What offers nothing leaves the offer that loads the model in its place."""
+        standing = None if self.banner.isHidden() else self._notice
+        if notice.action is None and standing is not None and standing.action in LOADING:
+            notice = replace(notice, action=standing.action, label=standing.label)
         self._notice = notice
         self.banner.show_notice(notice.message, notice.hint, notice.label, is_error=notice.is_error)
 
