@@ -38,7 +38,8 @@ from pagekeeper_core.messages import Message, MessageKind, PromptMessage
 from pagekeeper_core.proposing import Proposer
 from pagekeeper_core.protocols import Clock, LanguageModel, ProposalStore, RecallStore
 from pagekeeper_core.records import Proposal, ProposalState
-from pagekeeper_core.statements import Statement, names_in, statements_in
+from pagekeeper_core.sameness import names_in
+from pagekeeper_core.statements import Statement, statements_in
 from pagekeeper_core.updates import PromptProgress, ProposalsChanged, Update
 
 __all__ = ["Consolidation"]

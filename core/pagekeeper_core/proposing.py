@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pagekeeper_core.errors import Cancelled
-from pagekeeper_core.fact_comparison import ends, says_already, stems
+from pagekeeper_core.fact_comparison import ends, says_already
 from pagekeeper_core.facts import Fact
 from pagekeeper_core.line_edits import lines_of
 from pagekeeper_core.memory_history import MemoryHistory
@@ -23,7 +23,7 @@ from pagekeeper_core.records import (
     Target,
     TargetKind,
 )
-from pagekeeper_core.sameness import says_nothing_new
+from pagekeeper_core.sameness import roots, says_nothing_new
 from pagekeeper_core.statements import statements_in
 from pagekeeper_core.wording import folded
 from pagekeeper_core.working_context import WorkingContext
@@ -266,7 +266,7 @@ def _held(target: Target, text: str, brought_by: MemoryChange | None) -> _Held:
 
 def _pairs(held: Sequence[_Held], cancel: threading.Event) -> Iterator[tuple[_Held, _Held]]:
     """Each with each other one with which it has a word in common."""
-    words = [stems(one.text) for one in held]
+    words = [set(roots(one.text)) for one in held]
     for place, one in enumerate(held):
         for other_place, other in enumerate(held):
             if cancel.is_set():

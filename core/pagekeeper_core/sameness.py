@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from pagekeeper_core.wording import words_of
 
-__all__ = ["is_about", "roots", "says_nothing_new"]
+__all__ = ["denies", "is_about", "names_in", "roots", "says_nothing_new"]
 
 
 def _words(text: str) -> frozenset[str]:
@@ -21,8 +21,8 @@ def _words(text: str) -> frozenset[str]:
 _WORDING = _words(
     "be been being am are is was were do does did has have had having own owns owned keep keeps "
     "call called name named names go goes known as there this that these those its also too very "
-    "really just user users i me my mine you your yours we our he him his she her hers they them "
-    "their theirs it a an the s m and of in on at to for from with by who which "
+    "really just now still already user users i me my mine you your yours we our he him his she "
+    "her hers they them their theirs it a an the s m and of in on at to for from with by who which "
     "用 户 的 叫 我 他 她 是 了"
 )
 """Words that one wording of a fact has and another leaves out."""
@@ -36,6 +36,7 @@ _NAME = re.compile(r"\b[A-Z\u00c0-\u00de\u0391-\u03a9\u0410-\u042f]\w*")
 _SIGNS = re.compile(r"[^\w\s.,;:!?'\u2019\"\u201c\u201d()\-\u2026\u3002\uff0c\u3001\uff01\uff1f]+")
 _ENDINGS = ("ing", "es", "s", "e")
 _SHORTEST_ROOT = 3
+_SHORTEST_NAME = 3
 
 
 def says_nothing_new(text: str, known: str) -> bool:
@@ -48,7 +49,7 @@ def says_nothing_new(text: str, known: str) -> bool:
     new, old = roots(text), roots(known)
     if not new or not set(new) <= set(old) or (set(new) != set(old) and new[0] != old[0]):
         return False
-    if _denies(text) != _denies(known) or _signs(text) != _signs(known):
+    if denies(text) != denies(known) or _signs(text) != _signs(known):
         return False
     fixed = {_root(name.casefold()) for name in _NAME.findall(text)}
     fixed |= {word for word in new if word.isdigit()}
@@ -68,6 +69,11 @@ def roots(text: str) -> list[str]:
     return [_root(w) for w in words_of(text) if w not in _WORDING and w not in _NEGATIONS]
 
 
+def names_in(text: str) -> frozenset[str]:
+    """Words that begin with a capital: names, and what stands at the beginning of a sentence."""
+    return frozenset(name for name in _NAME.findall(text) if len(name) >= _SHORTEST_NAME)
+
+
 def _root(word: str) -> str:
     """A word without its English ending, but not without its tense: lives and living are one."""
     if not word.isascii() or not word.isalpha():
@@ -78,7 +84,8 @@ def _root(word: str) -> str:
     return word
 
 
-def _denies(text: str) -> bool:
+def denies(text: str) -> bool:
+    """Whether a text denies something."""
     return any(word in _NEGATIONS for word in words_of(text))
 
 

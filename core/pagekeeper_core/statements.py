@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from pagekeeper_core.sameness import names_in
 from pagekeeper_core.scripts import language_by_script
 from pagekeeper_core.wording import gist
 
-__all__ = ["Statement", "names_in", "statements_in"]
+__all__ = ["KIN", "Statement", "statements_in"]
 
 LONGEST_STATEMENT = 200
 """Characters; a longer sentence is a text, not something said."""
@@ -119,7 +120,8 @@ _OF_THEMSELVES = re.compile(
     r"|eu|meu|minha|nós|nosso|nossa|io|mio|mia|ik|mijn)\b|\bj'|^(been|just|recently|finally)\b",
     re.IGNORECASE,
 )
-_NAME = re.compile(r"\b[A-ZÀ-Þ][^\W\d_]{2,}")
+KIN = re.compile(rf"\b{_KIN}\b|{_KIN_ZH}", re.IGNORECASE)
+"""Words for people and animals of whom the user may have more than one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +156,6 @@ def statements_in(text: str, known_names: Iterable[str] = ()) -> list[Statement]
         for sentence in sentences
         if _may_state(sentence, names)
     ]
-
-
-def names_in(text: str) -> frozenset[str]:
-    """Words that begin with a capital: names, and what stands at the beginning of a sentence."""
-    return frozenset(_NAME.findall(text))
 
 
 def _may_state(sentence: str, names: frozenset[str]) -> bool:

@@ -409,9 +409,13 @@ class TestStop:
     def test_a_pass_that_was_cut_short_goes_on_reading(
         self, rig: AgentRig, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        begun = []
-        repeated = Proposer.repeated
-        monkeypatch.setattr(Proposer, "repeated", lambda *args: begun.append(1) or repeated(*args))
+        begun: list[Proposer] = []
+
+        def repeated(proposer: Proposer, _: threading.Event) -> list[Proposal]:
+            begun.append(proposer)
+            return []
+
+        monkeypatch.setattr(Proposer, "repeated", repeated)
         hear_with_chat(rig, "I play the cello.", "I collect old stamps.")
         with pytest.raises(Cancelled):
             work_until_the_first_proposal(rig)

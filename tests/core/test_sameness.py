@@ -48,7 +48,9 @@ def test_two_facts(known: str, text: str) -> None:
     ("fact", "other"),
     [
         ("Lives in Porto", "Lives in Lyon"),
-        ("The user moved to Porto", "I live in Lyon."),
+        ("The user moved from Lyon to Porto", "I live in Lyon."),
+        ("Moved to Porto, Portugal", "Lives in Lyon"),
+        ("搬到波尔图", "住在里昂"),
         ("Sister Rita lives in Faro", "Sister Rita lives in Braga"),
         ("Name: Anna", "The user's name is Ana"),
         ("Bento is 4", "Bento is 3 years old"),
@@ -69,6 +71,11 @@ def test_another_value_of_what_has_one_takes_its_place(fact: str, other: str) ->
         ("Dog: Luna", "Dog: Bento"),
         ("The rent is 950 euros", "The rent is 900 euros"),
         ("Ana's boss is Paulo", "Ana's boss is Rita"),
+        ("Dog's name is Luna", "Dog's name is Bento"),
+        ("Daughter's name: Zoe", "Daughter's name: Mia"),
+        ("Daughter is 4", "My daughter is 7 years old"),
+        ("狗的名字叫豆豆", "狗的名字叫团子"),
+        ("Moved to Linux", "Lives in Porto"),
     ],
 )
 def test_what_may_hold_beside_it_is_only_pointed_at(fact: str, other: str) -> None:

@@ -96,6 +96,8 @@ class TestComparison:
         [
             ("Has a cat called Miso", "We have a cat, Miso", True),
             ("Lives in Porto since June", "Lives in Porto", True),
+            ("Plays the cello", "I play the cello, you see.", True),
+            ("Lives in Porto", "Lived in Porto", False),
             ("Moved to Porto", "We live in Porto now", True),
             ("Husband Paulo is a carpenter", "Husband Paulo broke his arm", False),
             ("Daughter Rita plays chess", "Daughter Rita plays the flute", False),
@@ -119,6 +121,19 @@ class TestComparison:
             ("养了一只小狗", "我跟小美分手了。", False),
             ("Works nights at the hospital", "I switched from the night shift to days.", True),
             ("Rents a garden", "We no longer rent the garden.", True),
+            ("Home: Porto", "We moved to Aveiro.", True),
+            ("Lives in Porto", "I live in Aveiro.", True),
+            ("Moved to Porto", "I live in Aveiro.", True),
+            ("Moved to Porto", "We live in Porto now.", False),
+            ("Home: Porto", "We moved the sofa to the garage.", False),
+            ("Home: Porto", "We moved to Friday.", False),
+            ("Works at Siemens", "I have a new job.", True),
+            ("Works at Siemens", "My wife has a new job.", False),
+            ("Brother Luc lives in Nice", "I stopped calling my brother Luc.", False),
+            ("Sister Ana smokes cigars", "My sister Ana quit cigars.", True),
+            ("Smokes cigars", "My sister Ana quit cigars.", False),
+            ("Plays tennis", "I stopped playing chess.", False),
+            ("Has two children", "My brother has three children.", False),
         ],
     )
     def test_what_ends_a_line(self, line: str, statement: str, ended: bool) -> None:
