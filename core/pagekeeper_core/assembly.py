@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from pagekeeper_core import prompts
 from pagekeeper_core.agent import Agent
@@ -34,9 +35,10 @@ from pagekeeper_core.queue_manager import QueueManager
 from pagekeeper_core.read_ahead import ReadAhead
 from pagekeeper_core.reminder_functions import ReminderFunctions
 from pagekeeper_core.schedule import Reminders
+from pagekeeper_core.steps import Steps
 from pagekeeper_core.summarizer import Summarizer
 from pagekeeper_core.token_estimate import TokenEstimate
-from pagekeeper_core.user_actions import UserActions
+from pagekeeper_core.user_actions import Notice, UserActions
 from pagekeeper_core.visible_recall import VisibleRecall
 from pagekeeper_core.word_left import WordLeft
 from pagekeeper_core.worked_conversation import worked_conversation
@@ -92,94 +94,9 @@ def assemble_agent(
         ContextWindowError: The model's window is too small for the instructions.
         StoreError: The stores cannot be read.
     """
-    budget = ContextBudget.for_window(model.context_window)
-    history = MemoryHistory(state, clock)
-    blocks = WorkingContext(working_context_blocks(budget), history=history, counter=model)
-    timed = Reminders(reminders, clock)
-    visible = VisibleRecall(recall, history)
-    notes = Notes(archival, history)
-    functions = FunctionSet.of(
-        MemoryFunctions(
-            working_context=blocks,
-            recall=visible,
-            notes=notes,
-            history=history,
-            clock=clock,
-            counter=model,
-            result_tokens=budget.result,
-        ),
-        ReminderFunctions(timed),
-    )
-    context = MainContext(
-        instructions=_instructions(functions, budget, model),
-        working_context=blocks.render(),
-        queue=MessageQueue(),
-        budget=budget,
-        policy=policy or MemoryPolicy(),
-        counter=model,
-    )
-    context.check_window()
-    blocks.room = context.room_for_blocks()
-    queue_manager = QueueManager(
-        context,
-        working_context=blocks,
-        summarizer=Summarizer(model, limit=budget.summary),
-        recall=visible,
-        state=state,
-        history=history,
-        clock=clock,
-    )
-    conversations = Conversations(threads, queue_manager, clock)
-    conversations.restore()
-    read_ahead = ReadAhead(
-        context, working_context=blocks, recall=visible, counter=model, clock=clock
-    )
-    intake = Intake(
-        context,
-        queue_manager,
-        read_ahead=read_ahead,
-        recall=visible,
-        counter=model,
-        clock=clock,
-        archive_text=archive_text,
-        reminders=timed,
-    )
-    provenance = Provenance(
-        state=state, recall=recall, archival=archival, history=history, fits=blocks.fits
-    )
-    consolidation = Consolidation(
-        model=model,
-        context=context,
-        proposer=Proposer(
-            working_context=blocks, history=history, proposals=proposals, clock=clock
-        ),
-        history=history,
-        recall=recall,
-        proposals=proposals,
-        clock=clock,
-    )
-    return Agent(
-        model=model,
-        context=context,
-        queue_manager=queue_manager,
-        working_context=blocks,
-        history=history,
-        intake=intake,
-        user_actions=UserActions(
-            working_context=blocks,
-            history=history,
-            provenance=provenance,
-            proposals=proposals,
-            notes=notes,
-            notice=intake,
-            clock=clock,
-        ),
-        conversations=conversations,
-        reminders=timed,
-        functions=functions,
-        clock=clock,
-        idle_jobs=(*idle_jobs, consolidation),
-    )
+    stores = _Stores(recall, state, archival, threads, reminders, proposals)
+    assembly = _Assembly(model, stores, clock, policy or MemoryPolicy())
+    return assembly.agent(archive_text, idle_jobs)
 
 
 def assemble_user_actions(
@@ -221,6 +138,156 @@ def assemble_user_actions(
         notice=WordLeft(leave_word, counter, budget.result),
         clock=clock,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Stores:
+    recall: RecallStore
+    state: StateStore
+    archival: ArchivalStore
+    threads: ThreadStore
+    reminders: ReminderStore
+    proposals: ProposalStore
+
+
+class _Assembly:
+    """The parts that several others need, each made once; and the making of those others."""
+
+    def __init__(
+        self, model: LanguageModel, stores: _Stores, clock: Clock, policy: MemoryPolicy
+    ) -> None:
+        self._model = model
+        self._stores = stores
+        self._clock = clock
+        self._budget = budget = ContextBudget.for_window(model.context_window)
+        self._history = history = MemoryHistory(stores.state, clock)
+        self._blocks = WorkingContext(
+            working_context_blocks(budget), history=history, counter=model
+        )
+        self._reminders = Reminders(stores.reminders, clock)
+        self._recall = VisibleRecall(stores.recall, history)
+        self._notes = Notes(stores.archival, history)
+        self._functions = self._function_set()
+        self._context = MainContext(
+            instructions=_instructions(self._functions, budget, model),
+            working_context=self._blocks.render(),
+            queue=MessageQueue(),
+            budget=budget,
+            policy=policy,
+            counter=model,
+        )
+        self._context.check_window()
+        self._blocks.room = self._context.room_for_blocks()
+        self._queue_manager = self._queue()
+
+    def agent(
+        self, archive_text: Callable[[str, threading.Event], None], idle_jobs: Sequence[IdleJob]
+    ) -> Agent:
+        """The agent, with its conversation restored."""
+        conversations = Conversations(self._stores.threads, self._queue_manager, self._clock)
+        conversations.restore()
+        intake = self._intake(archive_text)
+        return Agent(
+            model=self._model,
+            context=self._context,
+            queue_manager=self._queue_manager,
+            working_context=self._blocks,
+            intake=intake,
+            user_actions=self._user_actions(intake),
+            conversations=conversations,
+            reminders=self._reminders,
+            functions=self._functions,
+            steps=self._steps(),
+            idle_jobs=(*idle_jobs, self._consolidation()),
+        )
+
+    def _function_set(self) -> FunctionSet:
+        memory = MemoryFunctions(
+            working_context=self._blocks,
+            recall=self._recall,
+            notes=self._notes,
+            history=self._history,
+            clock=self._clock,
+            counter=self._model,
+            result_tokens=self._budget.result,
+        )
+        return FunctionSet.of(memory, ReminderFunctions(self._reminders))
+
+    def _queue(self) -> QueueManager:
+        return QueueManager(
+            self._context,
+            working_context=self._blocks,
+            summarizer=Summarizer(self._model, limit=self._budget.summary),
+            recall=self._recall,
+            state=self._stores.state,
+            history=self._history,
+            clock=self._clock,
+        )
+
+    def _steps(self) -> Steps:
+        return Steps(
+            model=self._model,
+            context=self._context,
+            queue_manager=self._queue_manager,
+            history=self._history,
+            reminders=self._reminders,
+            functions=self._functions,
+            clock=self._clock,
+        )
+
+    def _intake(self, archive_text: Callable[[str, threading.Event], None]) -> Intake:
+        read_ahead = ReadAhead(
+            self._context,
+            working_context=self._blocks,
+            recall=self._recall,
+            counter=self._model,
+            clock=self._clock,
+        )
+        return Intake(
+            self._context,
+            self._queue_manager,
+            read_ahead=read_ahead,
+            recall=self._recall,
+            counter=self._model,
+            clock=self._clock,
+            archive_text=archive_text,
+            reminders=self._reminders,
+        )
+
+    def _user_actions(self, notice: Notice) -> UserActions:
+        provenance = Provenance(
+            state=self._stores.state,
+            recall=self._stores.recall,
+            archival=self._stores.archival,
+            history=self._history,
+            fits=self._blocks.fits,
+        )
+        return UserActions(
+            working_context=self._blocks,
+            history=self._history,
+            provenance=provenance,
+            proposals=self._stores.proposals,
+            notes=self._notes,
+            notice=notice,
+            clock=self._clock,
+        )
+
+    def _consolidation(self) -> Consolidation:
+        proposer = Proposer(
+            working_context=self._blocks,
+            history=self._history,
+            proposals=self._stores.proposals,
+            clock=self._clock,
+        )
+        return Consolidation(
+            model=self._model,
+            context=self._context,
+            proposer=proposer,
+            history=self._history,
+            recall=self._stores.recall,
+            proposals=self._stores.proposals,
+            clock=self._clock,
+        )
 
 
 def _instructions(

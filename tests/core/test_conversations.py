@@ -96,7 +96,7 @@ def test_a_switch_that_fails_leaves_the_open_conversation_whole(
     rig: AgentRig, broken: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rig.say("The zeppelin lands at noon.")
-    rig.recall.append(rig.agent._call_message(append("Name: Ana")))
+    rig.recall.append(rig.agent._steps.call_message(append("Name: Ana")))
     open_thread(rig)
     rig.say("Good morning")
 

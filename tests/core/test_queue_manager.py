@@ -220,7 +220,7 @@ def test_a_call_that_a_crash_interrupted_gets_a_result() -> None:
     rig = small_rig()
     rig.say("Hello")
     call = append("Name: Ana")
-    rig.recall.append(rig.agent._call_message(call))
+    rig.recall.append(rig.agent._steps.call_message(call))
     rig.restart()
     newest = rig.recall.read_last(1)[0]
     assert newest.kind is MessageKind.FUNCTION
@@ -231,7 +231,7 @@ def test_a_call_that_a_crash_interrupted_gets_a_result() -> None:
 def test_a_call_that_a_crash_interrupted_gets_a_result_also_behind_a_later_note() -> None:
     rig = small_rig()
     rig.say("Hello")
-    call = rig.recall.append(rig.agent._call_message(append("Name: Ana")))
+    call = rig.recall.append(rig.agent._steps.call_message(append("Name: Ana")))
     note = rig.recall.append(rig.agent._queue_manager.system_message("A document was imported."))
     rig.restart()
     newest = rig.recall.read_last(1)[0]

@@ -261,7 +261,7 @@ class MemoryMachine(RuleBasedStateMachine):
     @kill(call_is_open=st.booleans())
     def cut_the_power(self, call_is_open: bool) -> None:
         if call_is_open:
-            call = self.rig.agent._call_message(append("tea"))
+            call = self.rig.agent._steps.call_message(append("tea"))
             self._take(self.rig.agent._queue_manager.admit(call))
         self._kill()
 

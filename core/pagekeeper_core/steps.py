@@ -1,0 +1,185 @@
+"""The steps of a chain: each is one inference under the grammar of its functions, then one call."""
+
+import logging
+import threading
+from collections.abc import Generator, Iterator
+
+from pagekeeper_core import prompts
+from pagekeeper_core.chain import Chain
+from pagekeeper_core.errors import Cancelled, FunctionError, PagekeeperError
+from pagekeeper_core.function_calls import SEND_MESSAGE, ReplyReader, call_text, parse_call
+from pagekeeper_core.function_executor import FunctionExecutor
+from pagekeeper_core.functions import FunctionSet, Turn
+from pagekeeper_core.main_context import MainContext
+from pagekeeper_core.memory_history import MemoryHistory
+from pagekeeper_core.messages import FunctionCall, FunctionResult, Message, MessageKind
+from pagekeeper_core.protocols import Clock, LanguageModel
+from pagekeeper_core.queue_manager import QueueManager
+from pagekeeper_core.results import cut_to_tokens
+from pagekeeper_core.schedule import Reminders
+from pagekeeper_core.updates import (
+    CallFinished,
+    CallStarted,
+    PromptProgress,
+    ReplyDelta,
+    ReplyFinished,
+    StepFinished,
+    Update,
+    Usage,
+)
+
+__all__ = ["Steps"]
+
+log = logging.getLogger(__name__)
+
+THOUGHTS = 100
+THOUGHTS_AFTER_SEARCH = 200
+"""Bounds of inner_thoughts in characters: after a search the model quotes the line it uses."""
+
+
+class Steps:
+    """Runs chains: asks the model for a call, carries it out, puts both into the queue."""
+
+    def __init__(
+        self,
+        *,
+        model: LanguageModel,
+        context: MainContext,
+        queue_manager: QueueManager,
+        history: MemoryHistory,
+        reminders: Reminders,
+        functions: FunctionSet,
+        clock: Clock,
+    ) -> None:
+        self._model = model
+        self._context = context
+        self._queue_manager = queue_manager
+        self._history = history
+        self._reminders = reminders
+        self._functions = functions
+        self._executor = FunctionExecutor(functions)
+        self._clock = clock
+
+    def run(self, chain: Chain, cancel: threading.Event) -> Iterator[Update]:
+        """Take the steps of a chain until it ends.
+
+        Raises:
+            Cancelled: `cancel` was set; what was said until then is kept.
+            ModelError: The model or its runtime failed.
+            StoreError: A database cannot be read or written.
+        """
+        while not chain.done:
+            yield from self._queue_manager.relieve(cancel)
+            yield from self._step(chain, cancel)
+
+    def _step(self, chain: Chain, cancel: threading.Event) -> Iterator[Update]:
+        call = yield from self._decide(chain, cancel)
+        if call is None:
+            chain.after_nothing()
+        elif call.name == SEND_MESSAGE:
+            yield from self._say(call)
+            chain.after_reply()
+        else:
+            result = yield from self._carry_out(call, chain.turn)
+            spec = self._functions.get(call.name)
+            chain.after_call(call, result, is_search=spec is not None and spec.is_search)
+
+    def _decide(
+        self, chain: Chain, cancel: threading.Event
+    ) -> Generator[Update, None, FunctionCall | None]:
+        """One inference; a repeated call is decided again without its function.
+
+        A repeat is not shown to the model as an error, which a small one reads out to the user.
+        """
+        offered = chain.offered()
+        while True:
+            call = yield from self._infer(offered, chain, cancel)
+            if call is None or not chain.is_repeat(call):
+                return call
+            offered.remove(call.name)
+
+    def _infer(
+        self, offered: list[str], chain: Chain, cancel: threading.Event
+    ) -> Generator[Update, None, FunctionCall | None]:
+        thoughts = THOUGHTS_AFTER_SEARCH if chain.after_search else THOUGHTS
+        writing = self._model.generate(
+            self._context.prompt(),
+            self._functions.schema(offered, thoughts=thoughts),
+            max_tokens=self._context.budget.reply_reserve,
+            cancel=cancel,
+        )
+        reader = ReplyReader()
+        try:
+            usage = yield from _stream(writing, reader)
+        except Cancelled:
+            if chain.owes_reply:
+                yield from self._keep_stopped_reply(reader)
+            raise
+        yield StepFinished(usage)
+        try:
+            return parse_call(reader.text)
+        except FunctionError:
+            log.warning("A step of %d tokens gave no whole call", usage.generated_tokens)
+            return _reply(reader.reply + "…") if reader.reply else None
+
+    def say(self, text: str) -> Iterator[Update]:
+        """Say something in the model's place."""
+        yield from self._say(_reply(text))
+
+    def _say(self, call: FunctionCall) -> Iterator[Update]:
+        stored = yield from self._queue_manager.admit(self.call_message(call))
+        yield ReplyFinished(stored)
+
+    def _carry_out(self, call: FunctionCall, turn: Turn) -> Generator[Update, None, FunctionResult]:
+        yield from self._queue_manager.admit(self.call_message(call))
+        yield CallStarted(call)
+        result = yield from self._execute(call, turn)
+        yield from self._admit_result(result.text)
+        yield CallFinished(call, result)
+        yield from self._reminders.updates()
+        yield from self._history.take_updates()
+        return result
+
+    def _execute(self, call: FunctionCall, turn: Turn) -> Generator[Update, None, FunctionResult]:
+        """Run the call; when the environment fails it, the queue still gets a result to it."""
+        try:
+            return self._executor.execute(call, turn)
+        except PagekeeperError as error:
+            yield from self._history.take_updates()
+            yield from self._admit_result(prompts.call_failed(str(error)))
+            raise
+
+    def _admit_result(self, text: str) -> Iterator[Update]:
+        shown = cut_to_tokens(text, self._context.budget.result, self._model)
+        now = self._clock.now()
+        yield from self._queue_manager.admit(Message(MessageKind.FUNCTION, shown, shown, now))
+
+    def call_message(self, call: FunctionCall) -> Message:
+        """A call as a message of the queue."""
+        text = str(call.arguments.get("message", "")) if call.name == SEND_MESSAGE else ""
+        return Message(MessageKind.ASSISTANT, text, call_text(call), self._clock.now(), call)
+
+    def _keep_stopped_reply(self, reader: ReplyReader) -> Iterator[Update]:
+        if reader.reply:
+            yield from self.say(reader.reply)
+        stopped = self._queue_manager.system_message(prompts.reply_stopped())
+        yield from self._queue_manager.admit(stopped)
+
+
+def _stream(
+    writing: Generator[PromptProgress | str, None, Usage], reader: ReplyReader
+) -> Generator[Update, None, Usage]:
+    while True:
+        try:
+            piece = next(writing)
+        except StopIteration as end:
+            usage: Usage = end.value
+            return usage
+        if isinstance(piece, PromptProgress):
+            yield piece
+        elif delta := reader.feed(piece):
+            yield ReplyDelta(delta)
+
+
+def _reply(text: str) -> FunctionCall:
+    return FunctionCall(SEND_MESSAGE, {"message": text}, "…")
