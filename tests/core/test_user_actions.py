@@ -240,11 +240,11 @@ def test_forgetting_a_note_takes_back_what_was_proposed_about_it(rig: AgentRig, 
 
 def test_accepting_a_proposal_does_not_bring_a_forgotten_note_back(rig: AgentRig) -> None:
     number, gone, _ = merge_of_notes(rig)
-    rig.agent._history.record(
+    rig.agent._steps._history.record(
         gone, ChangeAction.FORGET, before="Ana likes tea", after="", actor="user"
     )
     assert "forgotten" in failure(rig.handle(ProposalDecided(number, accepted=True)))
-    assert rig.agent._history.is_hidden(gone)
+    assert rig.agent._steps._history.is_hidden(gone)
 
 
 def test_a_proposal_whose_line_the_person_rewrote_is_taken_back(rig: AgentRig) -> None:
