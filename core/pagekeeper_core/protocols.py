@@ -248,7 +248,10 @@ class RecallIndex(Protocol):
 
 
 class StateStore(Protocol):
-    """The history of all changes of memory, and queue checkpoints; appended to, never changed."""
+    """The history of memory and queue checkpoints, appended to and never changed; own blocks.
+
+    Of a block that the person made only the newest definition is kept.
+    """
 
     def append_change(self, change: MemoryChange) -> MemoryChange:
         """Store a change durably; gives it back with its number."""
