@@ -51,11 +51,12 @@ def newest_lines(text: str, limit: int, counter: TokenCounter) -> str:
 
 
 def passage_line(hit: ArchivalHit, superseded: MemoryChange | None, clock: Clock) -> str:
-    """A passage as a line: until when it held, where it is from, what it says."""
+    """A passage as a line: where it is from, from when until when it held, what it says."""
     source = ", ".join(filter(None, (hit.source, hit.passage.location)))
     if superseded is None:
         return f"({source}) {hit.passage.text}"
-    return f"({source}, until {clock.to_local(superseded.at):%Y-%m-%d}) {hit.passage.text}"
+    began, ended = (clock.to_local(at) for at in (hit.created_at, superseded.at))
+    return f"({source}, from {began:%Y-%m-%d} until {ended:%Y-%m-%d}) {hit.passage.text}"
 
 
 def past_fact_line(fact: Fact, clock: Clock) -> str:

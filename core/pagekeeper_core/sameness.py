@@ -27,6 +27,9 @@ _WORDING = _words(
 )
 """Words that one wording of a fact has and another leaves out."""
 
+_HAVING = _words("有 养 一 只 条 匹")
+"""Words of "has a" that one fact begins with and another, of the same thing, does not."""
+
 _NEGATIONS = _words(
     "not no never none without nor n t neither cannot dont 不 没 無 无 非 别 لا не нет"
 )
@@ -47,13 +50,18 @@ def says_nothing_new(text: str, known: str) -> bool:
     is Rita" is not "Rita's boss is Ana".
     """
     new, old = roots(text), roots(known)
-    if not new or not set(new) <= set(old) or (set(new) != set(old) and new[0] != old[0]):
+    if not new or not set(new) <= set(old) or not (set(new) == set(old) or _begin_alike(new, old)):
         return False
     if denies(text) != denies(known) or _signs(text) != _signs(known):
         return False
     fixed = {_root(name.casefold()) for name in _NAME.findall(text)}
     fixed |= {word for word in new if word.isdigit()}
     return _in_order(new, fixed) == _in_order(old, fixed)
+
+
+def _begin_alike(new: Iterable[str], old: Iterable[str]) -> bool:
+    first, known = ([w for w in words if w not in _HAVING][:1] for words in (new, old))
+    return bool(first) and first == known
 
 
 def is_about(text: str, query: str) -> bool:

@@ -16,7 +16,7 @@ from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.protocols import TokenCounter
 from pagekeeper_core.records import BlockDefinition, ChangeAction, Target, TargetKind
 from pagekeeper_core.sameness import says_nothing_new
-from pagekeeper_core.wording import folded, gist
+from pagekeeper_core.wording import folded
 
 __all__ = ["AddedLine", "Block", "WorkingContext"]
 
@@ -127,7 +127,7 @@ class WorkingContext:
             raise FunctionError("The text is empty. Give the fact to save in one sentence.")
         lines = lines_of(block.text)
         for line in lines:
-            if gist(fact) == gist(line) or says_nothing_new(fact, line):
+            if folded(fact) == folded(line) or says_nothing_new(fact, line):
                 return AddedLine(block, known=line)
         other = contradiction(fact, lines)
         if other is not None and other.certain:

@@ -16,6 +16,7 @@ from pagekeeper_core.sameness import is_about, says_nothing_new
         ("Bento's vet is Dr. Costa", "The vet of Bento is Dr. Costa"),
         ("Likes tea with milk", "Likes tea"),
         ("用户有一只叫豆豆的猫", "有一只猫叫豆豆"),
+        ("养了一只猫叫团子", "猫叫团子"),
     ],
 )
 def test_one_fact_in_two_wordings(known: str, text: str) -> None:
@@ -37,6 +38,7 @@ def test_one_fact_in_two_wordings(known: str, text: str) -> None:
         ("The meeting is on 3 May at 10:00", "The meeting is on 3 May at 11:00"),
         ("用户不喜欢红茶", "用户喜欢红茶"),
         ("用户喜欢红茶", "用户喜欢绿茶"),
+        ("有两只猫叫团子和豆豆", "有一只猫叫团子"),
         ("Name: Ana", "..."),
     ],
 )

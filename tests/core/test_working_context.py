@@ -55,6 +55,12 @@ def test_what_stands_there_already_is_not_added_again(store: MemoryStateStore) -
     assert len(store.changes()) == 1
 
 
+def test_a_sign_makes_another_fact(store: MemoryStateStore) -> None:
+    context = filled(store, "Writes in C++")
+    context.append("human", "Writes in C", actor="assistant")
+    assert context.block("human").text == "Writes in C++\nWrites in C"
+
+
 @pytest.mark.parametrize("fact", ["I am allergic to nuts", "The user is allergic to nuts."])
 def test_the_same_fact_in_other_words_is_not_added_again(
     store: MemoryStateStore, fact: str
