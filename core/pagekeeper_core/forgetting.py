@@ -79,7 +79,11 @@ class _Pieces:
         quote = text[:QUOTE]
         if len(quote) >= SHORTEST_QUOTE and any(quote in whole for whole in self._whole):
             return True
-        return any(_begins_with(piece, text) for piece in self._beginnings.get(text[0], ()))
+        if any(_begins_with(piece, text) for piece in self._beginnings.get(text[0], ())):
+            return True
+        return len(text) > QUOTE and any(
+            _is_from_within(piece, text) for pieces in self._beginnings.values() for piece in pieces
+        )
 
 
 def _behind_openers(text: str) -> Iterator[str]:
@@ -103,6 +107,12 @@ def _begins_with(piece: str, text: str) -> bool:
         return ends or common >= SHORTEST_QUOTE
     is_cut = common == len(piece) or piece[common] == "…"
     return common >= SHORTEST_QUOTE or (is_cut and common >= SHORTEST_BEGINNING)
+
+
+def _is_from_within(piece: str, text: str) -> bool:
+    """Whether the piece is a part of a long text, such as a passage of its archived copy."""
+    part = piece.partition("…")[0]
+    return len(part) >= QUOTE // 2 and part in text
 
 
 def _repeats_one(message: Message, texts: Iterable[str]) -> bool:

@@ -5,6 +5,7 @@ in between, its row with its cause is there, and the text in it: the note is com
 that notes are used. The other way round a kill would leave a note that nobody can explain.
 """
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -18,6 +19,7 @@ from pagekeeper_core.protocols import ArchivalStore
 from pagekeeper_core.records import (
     ArchivalHit,
     ChangeAction,
+    MemoryChange,
     SearchPage,
     Target,
     TargetKind,
@@ -34,6 +36,12 @@ ALIKE = 0.5
 Measured (tests/benchmarks/near_duplicates.py): from 0 to .75 it changes nothing, all rewordings lie
 above .75, and so do most pairs of facts that differ in a number or a name.
 """
+
+LONG_MESSAGE = 256
+"""Characters below which a message always fits the window, so that no copy of it is archived."""
+
+PASTED = "paste"
+"""The kind of document that a message becomes which is too long for the window."""
 
 LOOKED_AT = 8
 """Nearest notes that a new one is compared with."""
@@ -75,6 +83,7 @@ class Notes:
         self._archival = archival
         self._history = history
         self._is_complete = False
+        self._copies: dict[int, list[str]] = {}
 
     def insert(self, text: str, *, said: str, actor: str, cause_seq: int = 0) -> KeptNote:
         """Keep a note, unless one says the same already.
@@ -138,9 +147,29 @@ class Notes:
             queries,
             page=page,
             page_size=page_size,
-            hidden=self._history.hidden_passages(),
+            hidden=self._history.hidden_passages() | self._copies_of_forgotten(),
             behind=self._history.superseded(),
         )
+
+    def _copies_of_forgotten(self) -> frozenset[str]:
+        """The passages of long messages that are forgotten: the archive holds those whole."""
+        return frozenset(
+            passage_id
+            for change in self._history.forgotten()
+            if change.target.kind is TargetKind.MESSAGE and len(change.before) >= LONG_MESSAGE
+            for passage_id in self._passages_with(change)
+        )
+
+    def _passages_with(self, forgotten: MemoryChange) -> list[str]:
+        known = self._copies.get(forgotten.change_id)
+        if known is None:
+            sha256 = hashlib.sha256(storable_text(forgotten.before).encode()).hexdigest()
+            copy = self._archival.find_document(sha256)
+            if copy is None or copy.record.kind != PASTED:
+                return []
+            known = self._archival.passages_of(copy.document_id)
+            self._copies[forgotten.change_id] = known
+        return known
 
     def _known(self, hit: ArchivalHit, said: str, actor: str, cause_seq: int) -> KeptNote:
         target, text = Target(TargetKind.PASSAGE, hit.passage_id), hit.passage.text

@@ -414,6 +414,10 @@ class ArchivalStore(Protocol):
         """The document with this content, if it is there."""
         ...
 
+    def passages_of(self, document_id: str) -> list[str]:
+        """Identifiers of the passages of a document."""
+        ...
+
     def documents(self) -> list[DocumentInfo]:
         """All documents, newest first."""
         ...

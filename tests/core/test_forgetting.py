@@ -1,11 +1,20 @@
 """What the person wants forgotten leaves the model's view at once, and stays out of it."""
 
+import hashlib
+
 import pytest
 
 from helpers.agent_rig import AgentRig, append, reply, search
-from pagekeeper_core.events import Forgotten, MessageMarked, ThreadOpened
+from pagekeeper_core.events import ChangeUndone, Forgotten, MessageMarked, ThreadOpened
 from pagekeeper_core.messages import FunctionCall
-from pagekeeper_core.records import ChangeAction, MemoryChange, Target, TargetKind
+from pagekeeper_core.records import (
+    ChangeAction,
+    DocumentRecord,
+    MemoryChange,
+    Passage,
+    Target,
+    TargetKind,
+)
 from pagekeeper_core.updates import ChainFailed, MemoryChanged
 
 SECRET = "My locker opens with the word zeppelin."
@@ -204,3 +213,44 @@ def test_marking_it_does_not_show_it_again(rig: AgentRig) -> None:
     forget(rig)
     assert isinstance(rig.handle(MessageMarked(1))[-1], ChainFailed)
     assert "zeppelin" not in shown(rig)
+
+
+LONG = " ".join(
+    f"Fact {n} of my will: the {word} is for Rita." for n, word in enumerate("abcdefgh")
+)
+"""As long as a message that is archived, because it does not fit the window."""
+
+
+def archive(rig: AgentRig, text: str, kind: str = "paste") -> None:
+    record = DocumentRecord("Message", kind, hashlib.sha256(text.encode()).hexdigest())
+    half = text.index("Fact 4")
+    rig.archival.add_document(record, [Passage(text[:half]), Passage(text[half:])])
+
+
+def lookup(rig: AgentRig) -> str:
+    query = FunctionCall("archival_memory_search", {"queries": ["will"]}, "I look.", True)
+    rig.model.enqueue(query, reply("Yes."))
+    rig.say("Who inherits?")
+    return said_to_the_model(rig)
+
+
+def test_the_archived_copy_of_a_long_message_is_hidden_with_it() -> None:
+    rig = AgentRig()
+    rig.say(LONG)
+    archive(rig, LONG)
+    rig.handle(ThreadOpened(0))
+    assert "Fact 5" in lookup(rig)
+    forget(rig)
+    assert "Fact" not in said_to_the_model(rig)
+    assert "Fact" not in lookup(rig)
+    change = rig.state.changes(Target(TargetKind.MESSAGE, "1"))[-1]
+    rig.handle(ChangeUndone(change.change_id))
+    assert "Fact 5" in lookup(rig)
+
+
+def test_a_document_of_the_same_words_stays_searchable() -> None:
+    rig = AgentRig()
+    rig.say(LONG)
+    archive(rig, LONG, kind="text")
+    forget(rig)
+    assert "Fact 5" in lookup(rig)

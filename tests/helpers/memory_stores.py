@@ -320,6 +320,7 @@ class MemoryArchivalStore:
     def __init__(self, embedder: Embedder | None = None) -> None:
         self.embedder: Embedder = embedder or HashEmbedder()
         self.infos: list[DocumentInfo] = []
+        self.passage_ids: dict[str, list[str]] = {}
         self.entries: list[tuple[ArchivalHit, Sequence[float]]] = []
 
     def insert_note(self, text: str, *, passage_id: str = "") -> InsertedNote:
@@ -368,10 +369,16 @@ class MemoryArchivalStore:
         there = self.find_document(record.sha256)
         if there is not None:
             return there
+        before = len(self.entries)
         self._add(passages, record.title, vectors)
         info = DocumentInfo(str(len(self.infos) + 1), record, len(passages), datetime.now(UTC))
         self.infos.append(info)
+        added = [hit.passage_id for hit, _ in self.entries[before:]]
+        self.passage_ids[info.document_id] = added
         return info
+
+    def passages_of(self, document_id: str) -> list[str]:
+        return self.passage_ids.get(document_id, [])
 
     def find_document(self, sha256: str) -> DocumentInfo | None:
         return next((info for info in self.infos if info.record.sha256 == sha256), None)

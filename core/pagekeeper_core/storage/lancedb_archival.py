@@ -221,6 +221,19 @@ class LanceDBArchivalStore:
             rows = tables.documents.search().where(f"sha256 = {quoted(sha256)}").to_list()
         return document_of(rows[0]) if rows else None
 
+    def passages_of(self, document_id: str) -> list[str]:
+        """Identifiers of the passages of a document.
+
+        Raises:
+            StoreError: The archive could not be read.
+        """
+        from pagekeeper_core.storage.lancedb_repair import quoted  # noqa: PLC0415 - slow import
+
+        with self._tables() as tables:
+            wanted = f"document_id = {quoted(document_id)}"
+            rows = tables.passages.search().where(wanted).select(["passage_id"]).to_list()
+        return [row["passage_id"] for row in rows]
+
     def documents(self) -> list[DocumentInfo]:
         """All documents, newest first."""
         with self._tables() as tables:

@@ -68,6 +68,14 @@ def test_the_notes_nearest_to_a_text(store: ArchivalStore) -> None:
     assert store.notes_like(" ") == []
 
 
+def test_the_passages_of_a_document(store: ArchivalStore) -> None:
+    store.insert_note("Ana owns two pens")
+    info = store.add_document(record(), [Passage("Ana likes tea"), Passage("Bento sleeps")])
+    texts = [store.passage(name) for name in store.passages_of(info.document_id)]
+    assert {hit.passage.text for hit in texts if hit} == {"Ana likes tea", "Bento sleeps"}
+    assert store.passages_of("x' OR 'a' = 'a") == []
+
+
 def test_what_is_hidden_or_put_behind(store: ArchivalStore) -> None:
     ids = [store.insert_note(f"Ana owns {n} pens").passage_id for n in ("two", "five", "nine")]
     first = store.search(["Ana pens"]).hits[0].passage_id
