@@ -232,8 +232,8 @@ class WorkingContext:
                 f"A block of {definition.limit} tokens does not fit the context window: all blocks "
                 f"may have {self.room} together, the others have {taken}, and names and "
                 f"descriptions take {frames}.",
-                hint=f"Give it at most {room} tokens, or choose a larger context "
-                " window in the settings.",
+                hint=f"Give it at most {room} tokens, or choose a larger context window "
+                "in the settings.",
             )
         self._history.make_block(definition)
         self._blocks[definition.name] = _block(definition)
