@@ -65,12 +65,12 @@ class _Pieces:
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._whole: list[str] = []
-        self._beginnings: dict[str, list[str]] = defaultdict(list)
+        self._beginnings: dict[str, set[str]] = defaultdict(set)
         for text in texts:
             self._whole.append(folded(text))
             for unit in dict.fromkeys((text, *text.splitlines())):
                 for piece in _behind_openers(folded(unit)):
-                    self._beginnings[piece[:1]].append(piece)
+                    self._beginnings[piece[:1]].add(piece)
 
     def repeat(self, text: str) -> bool:
         """Whether one of them repeats this text, which is folded."""
@@ -106,7 +106,7 @@ def _begins_with(piece: str, text: str) -> bool:
     if common == len(text):
         return ends or common >= SHORTEST_QUOTE
     is_cut = common == len(piece) or piece[common] == "…"
-    return common >= SHORTEST_QUOTE or (is_cut and common >= SHORTEST_BEGINNING)
+    return common >= (SHORTEST_BEGINNING if is_cut else SHORTEST_QUOTE) and ends
 
 
 def _is_from_within(piece: str, text: str) -> bool:

@@ -171,6 +171,8 @@ def test_shortened_lines_and_quotations_leave(line: str) -> None:
     [
         "(2026-11-24 10:00, user) My locksmith comes at ten.",
         'The user said: "My lock is new." Go on.',
+        'The user said: "My locker opens with a key." Go on.',
+        "(note) My locker's door is red.",
         "The user put the document 'My locker' (3 passages) into the archive.",
     ],
 )
