@@ -30,6 +30,7 @@ from pagekeeper_core.working_context import Block, WorkingContext
 __all__ = ["MemoryFunctions"]
 
 BlockName = Annotated[str, Field(max_length=40), OneOf("block_names")]
+WrittenBlock = Annotated[str, Field(max_length=40), OneOf("written_blocks")]
 Fact = Annotated[str, Field(min_length=1, max_length=160)]
 OldText = Annotated[str, Field(min_length=1, max_length=500)]
 Dates = Annotated[str, Field(min_length=1, max_length=60)]
@@ -76,6 +77,15 @@ class MemoryFunctions:
         """The blocks that there are now, those of the person too."""
         return tuple(block.name for block in self._working_context.blocks)
 
+    def written_blocks(self) -> tuple[str, ...]:
+        """The blocks in which there is something to correct.
+
+        None as long as only the persona says something: a small model corrects what it means to
+        save for the first time.
+        """
+        written = tuple(block.name for block in self._working_context.blocks if block.text)
+        return () if written == ("persona",) else written
+
     @model_function()
     def send_message(self, turn: Turn, message: Reply) -> FunctionResult:  # noqa: ARG002
         """Say something to the user. The only thing that the user sees."""
@@ -100,7 +110,11 @@ class MemoryFunctions:
 
     @model_function()
     def core_memory_replace(
-        self, turn: Turn, block: BlockName, old: OldText, new: Annotated[str, Field(max_length=160)]
+        self,
+        turn: Turn,
+        block: WrittenBlock,
+        old: OldText,
+        new: Annotated[str, Field(max_length=160)],
     ) -> FunctionResult:
         """Correct a block: put new in place of the old text. An empty new removes it."""
         before = self._working_context.block(block)

@@ -75,6 +75,7 @@ def test_an_endless_chain_is_led_to_a_reply(rig: AgentRig) -> None:
 
 
 def test_failures_are_bounded(rig: AgentRig) -> None:
+    rig.agent.working_context.append("human", "Name: Ana", actor="user")
     wrong = [
         FunctionCall("core_memory_replace", {"block": "human", "old": old, "new": "x"}, "t")
         for old in ("a", "b", "c", "d", "e")
@@ -85,6 +86,7 @@ def test_failures_are_bounded(rig: AgentRig) -> None:
 
 
 def test_a_failed_call_goes_back_to_the_model_and_the_chain_goes_on(rig: AgentRig) -> None:
+    rig.agent.working_context.append("human", "Name: Ana", actor="user")
     wrong = FunctionCall(
         "core_memory_replace", {"block": "human", "old": "Lisbon", "new": "Porto"}, "I correct it."
     )
@@ -153,10 +155,10 @@ def test_an_error_of_the_environment_inside_a_function_reaches_the_person(
     updates = rig.say("Keep this")
     assert isinstance(updates[-1], ChainFailed)
     assert updates[-1].error.hint == "Free some space."
-
-
     told = [u.change.action for u in updates if isinstance(u, MemoryChanged)]
     assert told == [ChangeAction.INSERT, ChangeAction.FORGET]
+
+
 def test_a_bug_inside_a_function_is_logged_and_the_chain_goes_on(
     rig: AgentRig, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
