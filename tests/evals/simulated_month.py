@@ -35,6 +35,7 @@ COLUMNS = {
     "recalled": "recall",
     "passages": "archive",
     "memory_at_start": "MB start",
+    "memory_at_middle": "MB mid",
     "memory_at_end": "MB end",
     "turn_ms_first": "ms first",
     "turn_ms_last": "ms last",
@@ -52,7 +53,7 @@ def live(window: int, messages: int, policy: MemoryPolicy) -> dict[str, Any]:
             report = life.live(messages).report()
         finally:
             life.close()
-    for name in ("memory_at_start", "memory_at_end"):
+    for name in ("memory_at_start", "memory_at_middle", "memory_at_end"):
         report[name] = round(report[name] / 1e6)
     return report | {"seconds": round(time.monotonic() - begun)}
 

@@ -31,7 +31,14 @@ from pagekeeper_core.events import (
     UserMessage,
 )
 from pagekeeper_core.message_queue import awaits_result
-from pagekeeper_core.messages import FunctionCall, Message, MessageKind, storable_text
+from pagekeeper_core.messages import (
+    FunctionCall,
+    Message,
+    MessageKind,
+    PromptMessage,
+    PromptRole,
+    storable_text,
+)
 from pagekeeper_core.records import (
     ChangeAction,
     MemoryChange,
@@ -68,6 +75,14 @@ WORDS = (
     ),
 )
 
+TOPICS = (
+    "Bento has to see the vet because of his left ear",
+    "The lighthouse keeper of Nazaré owned seven goats",
+    "Rehearsal of the string quartet moves to Thursday",
+    "我家的狗叫本托，五月三日要去看兽医",
+)
+"""What is spoken of again and again, so that it is of use to keep."""
+
 odd_texts = st.one_of(
     st.text(max_size=60),
     st.lists(st.sampled_from(WORDS), min_size=1, max_size=12).map(" ".join),
@@ -80,6 +95,9 @@ texts = st.one_of(odd_texts, odd_texts, odd_texts, long_texts)
 written = odd_texts.map(storable_text).map(str.strip).filter(bool)
 """What a model can write: whole characters."""
 
+
+LONG_QUEUE = 12
+"""Messages of a conversation before another one begins: short ones are never flushed."""
 
 BETWEEN_KILLS = 4
 """Operations at least: opening a database takes longer than all else."""
@@ -178,6 +196,11 @@ class MemoryMachine(RuleBasedStateMachine):
         self.rig.model.enqueue(call, reply())
         self._answered(UserMessage(f"That is wrong: {text}"))
 
+    @operation(topic=st.sampled_from(TOPICS), again=st.booleans())
+    def talk_of_a_topic(self, topic: str, again: bool) -> None:
+        self.rig.model.enqueue(reply(f"{topic.split(maxsplit=1)[0]}, I see."))
+        self._answered(UserMessage(f"And what was it with {topic}?" if again else topic))
+
     @operation(query=written, more=written)
     def search(self, query: str, more: str) -> None:
         self.rig.model.enqueue(search(query[:60]), search(more[:60]), reply())
@@ -215,10 +238,12 @@ class MemoryMachine(RuleBasedStateMachine):
 
     # Conversations.
 
+    @precondition(lambda self: len(self.rig.agent._context.queue.entries) >= LONG_QUEUE)
     @operation()
     def begin_a_conversation(self) -> None:
         self._answered(ThreadOpened(0), owed=False)
 
+    @precondition(lambda self: self.rig.threads.threads(archived=True)[1:])
     @operation(pick=st.integers(0, 99))
     def open_a_conversation(self, pick: int) -> None:
         self._answered(ThreadOpened(self._some_thread(pick)), owed=False)
@@ -258,12 +283,23 @@ class MemoryMachine(RuleBasedStateMachine):
             assert self.rig.queue_prompt() == before
         self.rig.cancel.clear()
 
-    @kill(call_is_open=st.booleans())
-    def cut_the_power(self, call_is_open: bool) -> None:
+    @kill(call_is_open=st.booleans(), notes=st.integers(0, 2))
+    def cut_the_power(self, call_is_open: bool, notes: int) -> None:
+        """While the program is off, a document may be imported: word of it is left in recall."""
         if call_is_open:
             call = self.rig.agent._steps.call_message(append("tea"))
             self._take(self.rig.agent._queue_manager.admit(call))
-        self._kill()
+        self._kill(notes=notes)
+
+    @operation(text=texts, after=st.integers(0, 25))
+    def break_off_a_chain(self, text: str, after: int) -> None:
+        """The program goes on; who listened to the chain does not."""
+        self.rig.model.enqueue(append("tea"), search("dog"), reply())
+        chain = self.rig.agent.handle(UserMessage(f"tea dog {text}"), self.rig.cancel)
+        for _, update in zip(range(after), chain, strict=False):
+            self._note(update)
+        chain.close()  # type: ignore[attr-defined]
+        self.rig.model.forget_script()
 
     @kill(text=texts, after=st.integers(0, 25))
     def cut_the_power_in_a_chain(self, text: str, after: int) -> None:
@@ -351,10 +387,14 @@ class MemoryMachine(RuleBasedStateMachine):
         self.rig.cancel.clear()
         self.rig.model.forget_script()
 
-    def _kill(self) -> None:
+    def _kill(self, *, notes: int = 0) -> None:
         thread, before = self.rig.thread_id, self.rig.queue_prompt()
         summary = self.rig.agent._context.queue.summary
         blocks, open_call = self._blocks(), self.rig.agent._context.queue.open_call()
+        for number in range(notes):
+            note = self.rig.agent._queue_manager.system_message(f"Document {number} was imported.")
+            self.rig.recall.append(replace(note, thread_id=thread))
+            before.append(PromptMessage(PromptRole.SYSTEM, note.prompt_text))
         self.rig.kill()
         if self.rig.thread_id != thread:
             self.rig.open_thread(thread)
@@ -376,10 +416,12 @@ class MemoryMachine(RuleBasedStateMachine):
     def _pairs(self) -> Iterator[tuple[int, int]]:
         calls: dict[int, int] = {}
         for message in self.recalled:
+            if message.kind is MessageKind.FUNCTION:
+                yield calls.pop(message.thread_id), message.seq
+            elif message.kind is not MessageKind.SYSTEM:
+                assert message.thread_id not in calls, f"{message} stands before a result"
             if awaits_result(message):
                 calls[message.thread_id] = message.seq
-            elif message.kind is MessageKind.FUNCTION:
-                yield calls.pop(message.thread_id), message.seq
 
 
 class StoreMachine(RuleBasedStateMachine):

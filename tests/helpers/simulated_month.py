@@ -87,6 +87,7 @@ class Month:
     recalled: int = 0
     passages: int = 0
     memory_at_start: int = 0
+    memory_at_middle: int = 0
     memory_at_end: int = 0
     turn_seconds: list[float] = field(default_factory=list)
     wall_seconds: list[float] = field(default_factory=list)
@@ -141,6 +142,8 @@ class SimulatedMonth:
                 self._begin_a_day()
             if number == min(MESSAGES_A_DAY, messages // 4):
                 month.memory_at_start = self._process.memory_info().rss
+            if number == messages // 2:
+                month.memory_at_middle = self._process.memory_info().rss
             self._rig.clock.advance(minutes=7)
             for event in self._happens(number):
                 self._turn(event)
