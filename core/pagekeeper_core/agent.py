@@ -230,6 +230,7 @@ class Agent:
         noted = yield from self._intake.reminder(reminder)
         turn = Turn(reminder.text, noted.seq if noted else 0)
         chain = self._chain(turn, owes_reply=True, without=REMINDER_FUNCTIONS)
+        chain.may_echo = True
         try:
             if noted is not None:
                 yield from self._steps.run(chain, cancel)

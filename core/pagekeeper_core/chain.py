@@ -11,6 +11,7 @@ from pagekeeper_core.errors import ModelError
 from pagekeeper_core.function_calls import SEND_MESSAGE
 from pagekeeper_core.functions import Turn
 from pagekeeper_core.messages import FunctionCall, FunctionResult
+from pagekeeper_core.wording import echoes, folded
 
 __all__ = ["Chain"]
 
@@ -32,6 +33,7 @@ class Chain:
         failures: Calls that failed.
         after_search: Whether the newest result is a page of search results.
         reply_only: Whether the next step must be a message to the user.
+        may_echo: Whether a reply may be the very words that it answers; once told not to, it may.
         done: Whether the chain has ended.
     """
 
@@ -44,6 +46,7 @@ class Chain:
     failures: int = 0
     after_search: bool = False
     reply_only: bool = False
+    may_echo: bool = False
     done: bool = False
     _made: set[str] = field(default_factory=set)
 
@@ -54,6 +57,14 @@ class Chain:
     def is_repeat(self, call: FunctionCall) -> bool:
         """Whether the very call was made before and nothing has changed since."""
         return _signature(call) in self._made
+
+    def is_echo(self, reply: str) -> bool:
+        """Whether a reply only repeats what it should answer, and is to be written again."""
+        return not self.may_echo and echoes(reply, self.turn.question)
+
+    def may_become_echo(self, beginning: str) -> bool:
+        """Whether a reply that begins so may still turn out to be an echo."""
+        return not self.may_echo and folded(self.turn.question).startswith(folded(beginning))
 
     def after_reply(self) -> None:
         """The user was answered: the chain ends."""

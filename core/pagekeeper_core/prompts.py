@@ -10,6 +10,7 @@ from pagekeeper_core.scripts import language_by_script
 
 __all__ = [
     "ARCHIVE_TEXT",
+    "ECHOED",
     "HUMAN_DESCRIPTION",
     "MARKED",
     "MEMORY_PRESSURE",
@@ -107,6 +108,11 @@ The messages above will leave your view; your summary takes their place. Write s
 that begin with "The user": what the user told, asked for and decided, each said once. Start with \
 what the old summary says. Leave out your own answers and the example with Marta. Add nothing that \
 was not said."""
+
+
+ECHOED = """\
+That only repeats the user's words. Answer them instead: speak to the user as "you", say what \
+follows from it, or ask about it."""
 
 
 def next_step(question: str) -> str:

@@ -12,7 +12,14 @@ from pagekeeper_core.function_executor import FunctionExecutor
 from pagekeeper_core.functions import FunctionSet, Turn
 from pagekeeper_core.main_context import MainContext
 from pagekeeper_core.memory_history import MemoryHistory
-from pagekeeper_core.messages import FunctionCall, FunctionResult, Message, MessageKind
+from pagekeeper_core.messages import (
+    FunctionCall,
+    FunctionResult,
+    Message,
+    MessageKind,
+    PromptMessage,
+    PromptRole,
+)
 from pagekeeper_core.protocols import Clock, LanguageModel
 from pagekeeper_core.queue_manager import QueueManager
 from pagekeeper_core.results import cut_to_tokens
@@ -89,28 +96,38 @@ class Steps:
     ) -> Generator[Update, None, FunctionCall | None]:
         """One inference; a repeated call is decided again without its function.
 
-        A repeat is not shown to the model as an error, which a small one reads out to the user.
+        A repeat is not shown to the model as an error, which a small one reads out to the user. A
+        reply in the user's own words is written again, once: where one stands, all after it follow.
         """
         offered = chain.offered()
+        hint = ""
         while True:
-            call = yield from self._infer(offered, chain, cancel)
-            if call is None or not chain.is_repeat(call):
+            call = yield from self._infer(offered, chain, hint, cancel)
+            if call is not None and chain.is_echo(_said_in(call)):
+                chain.may_echo = True
+                hint = prompts.ECHOED
+            elif call is not None and chain.is_repeat(call):
+                offered.remove(call.name)
+            else:
                 return call
-            offered.remove(call.name)
 
     def _infer(
-        self, offered: list[str], chain: Chain, cancel: threading.Event
+        self, offered: list[str], chain: Chain, hint: str, cancel: threading.Event
     ) -> Generator[Update, None, FunctionCall | None]:
+        """One inference; a hint stands behind the prompt for this one only."""
         thoughts = THOUGHTS_AFTER_SEARCH if chain.after_search else THOUGHTS
+        shown = [PromptMessage(PromptRole.SYSTEM, hint)] if hint else []
+        prompt = [*self._context.prompt(), *shown]
+        budget = self._context.budget
         writing = self._model.generate(
-            self._context.prompt(),
+            prompt,
             self._functions.schema(offered, thoughts=thoughts),
-            max_tokens=self._context.budget.reply_reserve,
+            max_tokens=min(budget.reply_reserve, budget.window - self._model.count_prompt(prompt)),
             cancel=cancel,
         )
         reader = ReplyReader()
         try:
-            usage = yield from _stream(writing, reader)
+            usage = yield from _stream(writing, reader, chain)
         except Cancelled:
             if chain.owes_reply:
                 yield from self._keep_stopped_reply(reader)
@@ -156,8 +173,9 @@ class Steps:
 
     def call_message(self, call: FunctionCall) -> Message:
         """A call as a message of the queue."""
-        text = str(call.arguments.get("message", "")) if call.name == SEND_MESSAGE else ""
-        return Message(MessageKind.ASSISTANT, text, call_text(call), self._clock.now(), call)
+        return Message(
+            MessageKind.ASSISTANT, _said_in(call), call_text(call), self._clock.now(), call
+        )
 
     def _keep_stopped_reply(self, reader: ReplyReader) -> Iterator[Update]:
         if reader.reply:
@@ -167,18 +185,29 @@ class Steps:
 
 
 def _stream(
-    writing: Generator[PromptProgress | str, None, Usage], reader: ReplyReader
+    writing: Generator[PromptProgress | str, None, Usage], reader: ReplyReader, chain: Chain
 ) -> Generator[Update, None, Usage]:
+    """Pass the reply on while it is written; what may become an echo is held back."""
+    held = ""
     while True:
         try:
             piece = next(writing)
         except StopIteration as end:
+            if held and not chain.is_echo(reader.reply):
+                yield ReplyDelta(held)
             usage: Usage = end.value
             return usage
         if isinstance(piece, PromptProgress):
             yield piece
-        elif delta := reader.feed(piece):
-            yield ReplyDelta(delta)
+            continue
+        held += reader.feed(piece)
+        if held and not chain.may_become_echo(reader.reply):
+            yield ReplyDelta(held)
+            held = ""
+
+
+def _said_in(call: FunctionCall) -> str:
+    return str(call.arguments.get("message", "")) if call.name == SEND_MESSAGE else ""
 
 
 def _reply(text: str) -> FunctionCall:

@@ -5,7 +5,16 @@ from collections.abc import Iterable
 
 from pagekeeper_core.scripts import language_by_script
 
-__all__ = ["QUOTE", "SHORTEST_QUOTE", "folded", "gist", "is_said_in", "quotes", "words_of"]
+__all__ = [
+    "QUOTE",
+    "SHORTEST_QUOTE",
+    "echoes",
+    "folded",
+    "gist",
+    "is_said_in",
+    "quotes",
+    "words_of",
+]
 
 _FILLERS = frozenset(
     "a an the i m am is s are was has have my her his their user she he they".split()  # noqa: SIM905
@@ -33,6 +42,10 @@ SHORTEST_QUOTE = 12
 """Characters; shorter texts, such as "Yes, please", occur by chance."""
 
 
+SHORTEST_ECHO = 3
+"""Words: "Good night" is an answer to "Good night"."""
+
+
 def folded(text: str) -> str:
     """The text without regard to case, white space and a full stop at its end."""
     return " ".join(text.split()).casefold().rstrip(".")
@@ -47,6 +60,11 @@ def quotes(quoted: str, text: str) -> bool:
 def words_of(text: str) -> tuple[str, ...]:
     """The words of a text, folded; a Han or kana sign is a word of its own."""
     return tuple(_WORD.findall(folded(text)))
+
+
+def echoes(text: str, other: str) -> bool:
+    """Whether a text of some words only repeats another."""
+    return folded(text) == folded(other) and len(words_of(text)) >= SHORTEST_ECHO
 
 
 def gist(text: str) -> tuple[str, ...]:

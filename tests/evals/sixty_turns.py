@@ -1,6 +1,6 @@
 """Sixty real turns in a small window: what the model makes of its memory when it runs full.
 
-    .venv/bin/python tests/evals/sixty_turns.py [--model NAME] [--window TOKENS]
+    .venv/bin/python tests/evals/sixty_turns.py [--model NAME] [--window TOKENS] [--turns COUNT]
 
 One person over three weeks: facts, corrections, small talk, long messages, Chinese, and questions
 about what has left the window. Idle work runs between the turns, as it does while a person reads.
@@ -183,14 +183,14 @@ def load(options: Options) -> Assistant:
             return assistant
 
 
-def run(model: str, window: int) -> tuple[Record, dict[str, str]]:
+def run(model: str, window: int, turns: int) -> tuple[Record, dict[str, str]]:
     """Hold the conversation; gives what happened and the blocks at its end."""
     record = Record()
     cancel = threading.Event()
     with tempfile.TemporaryDirectory() as folder:
         assistant = load(Options(data_dir=Path(folder), model=model, context_window=window))
         agent = assistant.agent
-        for turn, (said, accept) in enumerate(TURNS, start=1):
+        for turn, (said, accept) in enumerate(TURNS[:turns], start=1):
             answer = record.take(turn, agent.handle(UserMessage(said), cancel))
             record.judge(turn, said, accept, answer)
             record.take(turn, agent.idle(cancel))
@@ -210,8 +210,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", default="qwen2.5-coder-1.5b")
     parser.add_argument("--window", type=int, default=3072)
+    parser.add_argument("--turns", type=int, default=len(TURNS), help="stop after so many")
     arguments = parser.parse_args()
-    record, blocks = run(arguments.model, arguments.window)
+    record, blocks = run(arguments.model, arguments.window, arguments.turns)
     print("\nWrites to memory, to be judged by a reader:")
     for write in record.writes:
         print(f"  turn {write['turn']:2} {'' if write['done'] else 'NOT DONE '}{write['written']}")

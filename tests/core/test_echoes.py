@@ -1,0 +1,59 @@
+"""A reply that is the user's own words is written again, once, and not shown before."""
+
+import pytest
+
+from helpers.agent_rig import AgentRig, replies, reply, said
+from pagekeeper_core.updates import ReplyDelta, Update
+from pagekeeper_core.wording import echoes
+
+SHELLFISH = "I can't eat shellfish, it makes me ill."
+
+
+@pytest.fixture
+def rig() -> AgentRig:
+    return AgentRig()
+
+
+def shown(updates: list[Update]) -> str:
+    return "".join(u.text for u in updates if isinstance(u, ReplyDelta))
+
+
+def test_an_echo_is_written_again_and_never_shown(rig: AgentRig) -> None:
+    rig.model.enqueue(reply(SHELLFISH), reply("Then no mussels for you."))
+    updates = rig.say(SHELLFISH)
+    assert replies(updates) == ["Then no mussels for you."]
+    assert shown(updates) == "Then no mussels for you."
+    assert said(rig) == [SHELLFISH, "Then no mussels for you."]
+
+
+def test_the_hint_is_for_that_one_inference(rig: AgentRig) -> None:
+    rig.model.enqueue(reply(SHELLFISH), reply("Then no mussels for you."))
+    rig.say(SHELLFISH)
+    assert "only repeats" in rig.model.prompts[-1][-1].text
+    rig.say("Thanks")
+    assert not any("only repeats" in m.text for m in rig.model.prompts[-1])
+
+
+def test_a_second_echo_is_taken_rather_than_no_answer(rig: AgentRig) -> None:
+    rig.model.enqueue(reply(SHELLFISH), reply(SHELLFISH))
+    updates = rig.say(SHELLFISH)
+    assert replies(updates) == [SHELLFISH]
+    assert shown(updates) == SHELLFISH
+
+
+def test_a_reply_that_begins_alike_is_shown_whole(rig: AgentRig) -> None:
+    rig.model.enqueue(reply("I can't eat shellfish either."))
+    assert shown(rig.say(SHELLFISH)) == "I can't eat shellfish either."
+
+
+@pytest.mark.parametrize(
+    ("text", "other", "echo"),
+    [
+        ("Good night!", "good night!", False),
+        ("how  are you today", "How are you today.", True),
+        ("我的女儿叫什么名字？", "我的女儿叫什么名字？", True),
+        ("How are you today? Fine.", "How are you today?", False),
+    ],
+)
+def test_what_an_echo_is(text: str, other: str, *, echo: bool) -> None:
+    assert echoes(text, other) is echo
