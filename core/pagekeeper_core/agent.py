@@ -37,6 +37,7 @@ from pagekeeper_core.functions import FunctionSet, Turn
 from pagekeeper_core.intake import Intake
 from pagekeeper_core.main_context import MainContext
 from pagekeeper_core.messages import (
+    MessageKind,
     PromptMessage,
     storable_text,
 )
@@ -262,4 +263,9 @@ class Agent:
             owes_reply=owes_reply,
             max_steps=policy.max_steps if owes_reply else policy.pressure_steps,
             max_failures=policy.max_failures,
+            heard=[
+                entry.message.text
+                for entry in self._context.queue.entries
+                if entry.message.kind is MessageKind.USER
+            ],
         )

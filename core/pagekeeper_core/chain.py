@@ -5,6 +5,7 @@ answer. After `max_steps` steps or `max_failures` failed calls only `send_messag
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pagekeeper_core.errors import ModelError
@@ -33,7 +34,8 @@ class Chain:
         failures: Calls that failed.
         after_search: Whether the newest result is a page of search results.
         reply_only: Whether the next step must be a message to the user.
-        may_echo: Whether a reply may be the very words that it answers; once told not to, it may.
+        heard: What the user said, as far as the model sees it.
+        may_echo: Whether a reply may be the user's very words; once told not to, it may.
         done: Whether the chain has ended.
     """
 
@@ -46,6 +48,7 @@ class Chain:
     failures: int = 0
     after_search: bool = False
     reply_only: bool = False
+    heard: Sequence[str] = ()
     may_echo: bool = False
     done: bool = False
     _made: set[str] = field(default_factory=set)
@@ -59,12 +62,13 @@ class Chain:
         return _signature(call) in self._made
 
     def is_echo(self, reply: str) -> bool:
-        """Whether a reply only repeats what it should answer, and is to be written again."""
-        return not self.may_echo and echoes(reply, self.turn.question)
+        """Whether a reply only repeats what the user said, and is to be written again."""
+        return not self.may_echo and any(echoes(reply, text) for text in self.heard)
 
     def may_become_echo(self, beginning: str) -> bool:
         """Whether a reply that begins so may still turn out to be an echo."""
-        return not self.may_echo and folded(self.turn.question).startswith(folded(beginning))
+        start = folded(beginning)
+        return not self.may_echo and any(folded(text).startswith(start) for text in self.heard)
 
     def after_reply(self) -> None:
         """The user was answered: the chain ends."""

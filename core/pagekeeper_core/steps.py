@@ -188,7 +188,7 @@ def _stream(
     writing: Generator[PromptProgress | str, None, Usage], reader: ReplyReader, chain: Chain
 ) -> Generator[Update, None, Usage]:
     """Pass the reply on while it is written; what may become an echo is held back."""
-    held = ""
+    held, is_own = "", False
     while True:
         try:
             piece = next(writing)
@@ -201,7 +201,8 @@ def _stream(
             yield piece
             continue
         held += reader.feed(piece)
-        if held and not chain.may_become_echo(reader.reply):
+        is_own = is_own or not chain.may_become_echo(reader.reply)
+        if held and is_own:
             yield ReplyDelta(held)
             held = ""
 

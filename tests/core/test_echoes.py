@@ -34,6 +34,12 @@ def test_the_hint_is_for_that_one_inference(rig: AgentRig) -> None:
     assert not any("only repeats" in m.text for m in rig.model.prompts[-1])
 
 
+def test_an_older_message_is_not_repeated_either(rig: AgentRig) -> None:
+    rig.say(SHELLFISH)
+    rig.model.enqueue(reply(SHELLFISH), reply("At noon."))
+    assert replies(rig.say("When do we eat?")) == ["At noon."]
+
+
 def test_a_second_echo_is_taken_rather_than_no_answer(rig: AgentRig) -> None:
     rig.model.enqueue(reply(SHELLFISH), reply(SHELLFISH))
     updates = rig.say(SHELLFISH)
