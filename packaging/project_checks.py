@@ -1,4 +1,4 @@
-"""Checks and tests of the project: format, lint, types, import contracts, tests."""
+"""Checks, tests and benchmarks of the project."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ import setup_machine
 from setup_console import Console
 from setup_steps import Place
 
-__all__ = ["run"]
+__all__ = ["bench", "run"]
 
 _CHECKS = (
     ("Format", ("ruff", "format", "--check")),
@@ -51,6 +51,13 @@ def run(place: Place, console: Console, pytest_arguments: Sequence[str]) -> int:
         tests.wait()
         output.unlink()
     return 1 if failed or tests.returncode else 0
+
+
+def bench(place: Place, arguments: Sequence[str]) -> int:
+    """Run benchmarks, all or those that are named; gives their exit code."""
+    environment = _environment() | {"PYTHONPATH": str(place.root / "tests")}
+    program = [str(place.python), "-m", "benchmarks", *arguments]
+    return subprocess.run(program, cwd=place.root, env=environment, check=False).returncode
 
 
 def _show_as_it_grows(output: Path, writer: "subprocess.Popen[bytes]") -> None:

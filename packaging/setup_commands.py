@@ -1,4 +1,4 @@
-"""The commands of `bootstrap.py`: setup, run and test."""
+"""The commands of `bootstrap.py`: setup, run, test and bench."""
 
 import itertools
 import json
@@ -24,6 +24,7 @@ Sets Pagekeeper up and starts it.
   python3 packaging/bootstrap.py setup              set up only
   python3 packaging/bootstrap.py test [ARGUMENTS]   set up, then check and test the project
   python3 packaging/bootstrap.py test --quick       only what needs no model, in under a minute
+  python3 packaging/bootstrap.py bench [NAME ...]   set up, then measure, into build/bench.json
 
 What follows `run` goes to Pagekeeper (try `run --help`), what follows `test` to pytest.
 """
@@ -31,9 +32,12 @@ What follows `run` goes to Pagekeeper (try `run --help`), what follows `test` to
 TEST_MODELS = ("qwen2.5-coder-0.5b", "smollm2-135m", "embedder")
 """The models that the tests run: names for `python -m pagekeeper_models.download`."""
 
-_COMMANDS = ("chat", "ask", "import", "memory", "models")
+BENCH_MODELS = ("qwen2.5-coder-0.5b", "qwen2.5-coder-1.5b", "embedder")
+"""The models that the benchmarks run."""
+
+PAGEKEEPER_COMMANDS = ("chat", "ask", "import", "memory", "models", "reminders", "threads")
 """Pagekeeper's commands; without one it opens its window."""
-_EMBEDDER_ONLY = ("import", "memory")
+_EMBEDDER_ONLY = ("import", "memory", "reminders", "threads")
 _ANSWERED_AT_ONCE = ("--help", "-h", "--version")
 
 
@@ -46,7 +50,7 @@ def run_command(arguments: Sequence[str]) -> int:
     place = Place(Path(__file__).resolve().parent.parent)
     console = Console(sys.stderr, place.log)
     command, *rest = arguments or ["--help"]
-    commands = {"setup": _setup, "run": _run, "test": _test}
+    commands = {"setup": _setup, "run": _run, "test": _test, "bench": _bench}
     if command not in commands or (command == "setup" and rest):
         print(USAGE, end="", file=sys.stdout if command in _ANSWERED_AT_ONCE else sys.stderr)
         return 0 if command in _ANSWERED_AT_ONCE else 2
@@ -83,11 +87,7 @@ def _run(place: Place, console: Console, rest: Sequence[str]) -> int:  # noqa: R
 
 
 def _test(place: Place, console: Console, rest: Sequence[str]) -> int:
-    setup_machine.check_qt_libraries("")
-    setup = Setup(place, console, with_tests=True)
-    with exclusively(place.lock, console):
-        if not setup.is_done():
-            setup.run()
+    _install_tests(place, console)
     is_quick = "--quick" in rest
     pytest_arguments = [argument for argument in rest if argument != "--quick"]
     if is_quick:
@@ -95,6 +95,20 @@ def _test(place: Place, console: Console, rest: Sequence[str]) -> int:
     else:
         _fetch(place, TEST_MODELS)
     return project_checks.run(place, console, pytest_arguments)
+
+
+def _bench(place: Place, console: Console, rest: Sequence[str]) -> int:
+    _install_tests(place, console)
+    _fetch(place, BENCH_MODELS)
+    return project_checks.bench(place, rest)
+
+
+def _install_tests(place: Place, console: Console) -> None:
+    setup_machine.check_qt_libraries("")
+    setup = Setup(place, console, with_tests=True)
+    with exclusively(place.lock, console):
+        if not setup.is_done():
+            setup.run()
 
 
 def _install(place: Place, console: Console, arguments: Sequence[str]) -> None:
@@ -150,7 +164,7 @@ def _values_of(arguments: Sequence[str], names: Sequence[str]) -> list[str]:
 
 def command_of(arguments: Sequence[str]) -> str | None:
     """The command of Pagekeeper among its arguments; None: its window."""
-    return next((argument for argument in arguments if argument in _COMMANDS), None)
+    return next((argument for argument in arguments if argument in PAGEKEEPER_COMMANDS), None)
 
 
 def is_answered_at_once(arguments: Sequence[str]) -> bool:

@@ -14,6 +14,7 @@ import bootstrap
 import project_checks
 import setup_commands
 from helpers.setup_fakes import FakeConsole
+from pagekeeper_desktop.cli import command_table
 from setup_commands import USAGE, missing_models, run_command, with_interface
 from setup_errors import SetupError
 from setup_steps import Place
@@ -261,3 +262,26 @@ def test_run_hands_over_to_the_program(
     count = len(console.commands)
     setup_commands._run(place, console, ["ask", "Who am I?"])
     assert len(console.commands) == count
+
+
+def test_every_command_of_pagekeeper_is_known_to_set_up() -> None:
+    known = set(setup_commands.PAGEKEEPER_COMMANDS)
+    assert known == {command.words[0] for command in command_table.COMMANDS}
+
+
+def test_benchmarks_run_with_the_models_that_they_need(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    ran: list[list[str]] = []
+
+    def run(command: list[str], **_options: object) -> "subprocess.CompletedProcess[str]":
+        ran.append(command)
+        return subprocess.CompletedProcess(command, 0)
+
+    place = Place(tmp_path)
+    monkeypatch.setattr(setup_commands, "_install_tests", lambda *_: None)
+    monkeypatch.setattr(setup_commands, "_fetch", lambda _, names: ran.append(list(names)))
+    monkeypatch.setattr(subprocess, "run", run)
+    assert setup_commands._bench(place, FakeConsole(tmp_path / "log"), ["one"]) == 0
+    program = [str(place.python), "-m", "benchmarks", "one"]
+    assert ran == [list(setup_commands.BENCH_MODELS), program]
