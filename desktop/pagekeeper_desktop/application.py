@@ -9,7 +9,7 @@ How a start goes, in this order:
 4. The window is built and shown, with what was typed and not sent the last time.
 5. After its first picture the session starts: the agent thread opens memory (the past conversation
    appears), then loads the model behind the window. Writing is possible all the while.
-6. The event loop runs, watched by a watchdog that logs what blocks it for over 0.2 seconds.
+6. The event loop runs, watched by a watchdog that logs what blocks it for over 0.05 seconds.
 7. Closing (or SIGINT, or SIGTERM) hides the window, interrupts what runs, and ends the loop when
    the threads have ended: a write is never cut off.
 """
