@@ -16,7 +16,7 @@ from benchmarks.figures import Figure, read, table, write
 
 RESULT = Path("build/bench.json")
 
-BENCHMARKS: tuple[str, ...] = ()
+BENCHMARKS: tuple[str, ...] = ("window", "resident_memory")
 """Modules of this folder, in the order in which they run."""
 
 

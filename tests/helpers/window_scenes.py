@@ -28,7 +28,6 @@ from pagekeeper_core.messages import FunctionCall, FunctionResult, Message, Mess
 from pagekeeper_core.records import ChangeAction, Proposal, Reminder, Target, TargetKind
 from pagekeeper_core.updates import CallFinished, CallStarted, QueueFlushed, ReplyDelta
 from pagekeeper_core.working_context import Block
-from pagekeeper_desktop.main_thread_watchdog import MainThreadWatchdog
 from pagekeeper_desktop.model_choice import MissingModel
 from pagekeeper_desktop.options import Options
 from pagekeeper_desktop.settings import Settings, ThemeChoice
@@ -39,7 +38,7 @@ from pagekeeper_desktop.windows.history_dialog import HistoryDialog
 from pagekeeper_desktop.windows.main_window import MainWindow
 from pagekeeper_desktop.windows.settings_dialog import ModelChoice, SettingsDialog
 
-__all__ = ["SCENES", "Scene", "Stage", "make_pictures", "play", "with_past"]
+__all__ = ["SCENES", "Scene", "Stage", "make_pictures", "with_past"]
 
 WIDE, SMALL = QSize(1180, 800), QSize(900, 600)
 MODEL = "Qwen2.5 Coder 1.5B"
@@ -503,27 +502,6 @@ SCENES = (
     Scene("search-small-dark", with_past, play_search, ThemeChoice.DARK, SMALL),
     Scene("settings", with_past, play_settings),
 )
-
-
-def play(composition: ScriptedComposition, message: str) -> float:
-    """Have a message answered; gives the longest time that the window was deaf, in seconds."""
-    app = QApplication([])
-    data_dir = Path(tempfile.mkdtemp(prefix="pagekeeper-"))
-    session = Session(composition, Options(data_dir))
-    window = MainWindow(session, Theme(app, ThemeChoice.LIGHT), data_dir, Settings(), list)
-    window.painted.connect(session.start)
-    window.show()
-    stage = Stage(window, session)
-    stage.ready()
-    stage.run_for(0.5)
-    watchdog = MainThreadWatchdog()
-    watchdog.start()
-    session.send(message)
-    stage.until(lambda: not session.state.busy, seconds=60)
-    watchdog.stop()
-    window.close()
-    stage.until(lambda: session.join(0))
-    return watchdog.longest_block
 
 
 def make_pictures(folder: Path, only: str | None) -> Iterator[Path]:
