@@ -109,6 +109,10 @@ class Agent:
         """The part of the prompt that never changes: its evaluated state can be kept on disk."""
         return self._context.instructions
 
+    def prompt(self) -> list[PromptMessage]:
+        """All that the model would see now."""
+        return self._context.prompt()
+
     def handle(self, event: Event, cancel: threading.Event) -> Iterator[Update]:
         """Answer an event. Never raises what the person can be told: see ChainFailed.
 

@@ -74,6 +74,7 @@ def assemble_agent(
     archive_text: Callable[[str, threading.Event], None],
     policy: MemoryPolicy | None = None,
     idle_jobs: Sequence[IdleJob] = (),
+    last_idle_jobs: Sequence[IdleJob] = (),
 ) -> Agent:
     """An agent whose main context stands as the last run left it.
 
@@ -89,6 +90,7 @@ def assemble_agent(
         archive_text: Puts a message that is too long for the window into the archive.
         policy: Thresholds; the paper's when left out.
         idle_jobs: Work for the time in which nobody waits, in this order, before consolidation.
+        last_idle_jobs: Work for when all else is done.
 
     Raises:
         ContextWindowError: The model's window is too small for the instructions.
@@ -96,7 +98,7 @@ def assemble_agent(
     """
     stores = _Stores(recall, state, archival, threads, reminders, proposals)
     assembly = _Assembly(model, stores, clock, policy or MemoryPolicy())
-    return assembly.agent(archive_text, idle_jobs)
+    return assembly.agent(archive_text, idle_jobs, last_idle_jobs)
 
 
 def assemble_user_actions(
@@ -181,7 +183,10 @@ class _Assembly:
         self._queue_manager = self._queue()
 
     def agent(
-        self, archive_text: Callable[[str, threading.Event], None], idle_jobs: Sequence[IdleJob]
+        self,
+        archive_text: Callable[[str, threading.Event], None],
+        idle_jobs: Sequence[IdleJob],
+        last_idle_jobs: Sequence[IdleJob],
     ) -> Agent:
         """The agent, with its conversation restored."""
         conversations = Conversations(self._stores.threads, self._queue_manager, self._clock)
@@ -198,7 +203,7 @@ class _Assembly:
             reminders=self._reminders,
             functions=self._functions,
             steps=self._steps(),
-            idle_jobs=(*idle_jobs, self._consolidation()),
+            idle_jobs=(*idle_jobs, self._consolidation(), *last_idle_jobs),
         )
 
     def _function_set(self) -> FunctionSet:

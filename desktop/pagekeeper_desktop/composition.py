@@ -23,6 +23,7 @@ from pagekeeper_core.errors import Cancelled, ModelError
 from pagekeeper_core.messages import Message, MessageKind
 from pagekeeper_desktop import model_choice
 from pagekeeper_desktop.data_folder import DataFolder
+from pagekeeper_desktop.kept_conversation import KeptConversation
 from pagekeeper_desktop.model_choice import LoadStage, MissingModel, missing_models
 from pagekeeper_desktop.settings import load_settings
 
@@ -176,9 +177,11 @@ class Assistant:
     model_name: str
     memory: Memory
     _runtime: LlamaRuntime
+    _kept: KeptConversation
 
     def close(self) -> None:
-        """Let go of the model."""
+        """Keep what is evaluated for the next start, and let go of the model."""
+        self._kept.save()
         self._runtime.close()
 
 
@@ -256,8 +259,9 @@ def load_assistant(
 ) -> Generator[LoadStage, None, Assistant]:
     """Load the model and restore the agent as the last run left it.
 
-    The instructions are evaluated, or their state read from disk. The conversation behind them, up
-    to a minute's work in a full window, is left to `Agent.idle`: the person can write meanwhile.
+    What was evaluated of the prompt is read from disk; the instructions are evaluated if they are
+    not there. The conversation behind them, up to a minute's work in a full window, is left to
+    `Agent.idle` then: the person can write meanwhile.
 
     Raises:
         Cancelled: `cancel` was set.
@@ -271,8 +275,11 @@ def load_assistant(
     model = model_choice.checked_model(options, cancel)
     runtime = yield from _load_runtime(model, options, cancel)
     try:
-        agent = _assemble(memory, runtime)
-        yield from _restore_instructions(memory, agent, runtime, cancel)
+        kept = KeptConversation(runtime, memory.folder.state / "conversation.kv")
+        agent = _assemble(memory, runtime, kept)
+        kept.prompt = agent.prompt
+        if kept.restore() < runtime.count_prompt(agent.instructions):
+            yield from _restore_instructions(memory, agent, runtime, cancel)
     except BaseException:
         runtime.close()
         raise
@@ -282,7 +289,7 @@ def load_assistant(
         model.context_window,
         memory.recall.count(),
     )
-    return Assistant(agent, memory.importer, runtime.name, memory, runtime)
+    return Assistant(agent, memory.importer, runtime.name, memory, runtime, kept)
 
 
 def import_file(
@@ -350,7 +357,7 @@ def _with_progress(
         return loading.result()
 
 
-def _assemble(memory: Memory, runtime: LlamaRuntime) -> Agent:
+def _assemble(memory: Memory, runtime: LlamaRuntime, *last_idle_jobs: IdleJob) -> Agent:
     from pagekeeper_core.assembly import assemble_agent  # noqa: PLC0415 - as above
 
     def archive_text(text: str, cancel: threading.Event) -> None:
@@ -370,6 +377,7 @@ def _assemble(memory: Memory, runtime: LlamaRuntime) -> Agent:
         archive_text=archive_text,
         policy=load_settings(memory.folder.root).memory.policy(),
         idle_jobs=memory.idle_jobs,
+        last_idle_jobs=last_idle_jobs,
     )
 
 

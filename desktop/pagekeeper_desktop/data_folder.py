@@ -4,7 +4,7 @@
     memory/recall.duckdb    every message, the memory blocks and their history
     memory/archive.lance/   documents and notes
     memory/recall_index.lance/   what was said, by meaning; made anew when it is missing
-    state/                  the evaluated start of the prompt, to be thrown away at will
+    state/                  the evaluated prompt, the open conversation in it; can be deleted
     logs/pagekeeper.log
     settings.json
     drafts.json             what was typed in the window and not sent

@@ -5,6 +5,8 @@ import ctypes
 import sys
 import threading
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import AbstractContextManager
+from enum import Enum
 
 import llama_cpp
 import numpy as np
@@ -14,7 +16,7 @@ from pagekeeper_core.errors import Cancelled, ContextWindowError, ModelError
 from pagekeeper_core.updates import PromptProgress
 from pagekeeper_models.llama_library import LlamaModel, library_log
 
-__all__ = ["KvCache", "common_prefix"]
+__all__ = ["CacheType", "FlashAttention", "KvCache", "common_prefix"]
 
 Logits = npt.NDArray[np.float32]
 
@@ -22,6 +24,23 @@ _SEQUENCE = 0
 _ABORTED = 2
 _WITH_DATA = True
 _ABORT_POLL_SECONDS = 0.02
+
+
+class FlashAttention(Enum):
+    """Whether attention is computed in one go; the value is llama.cpp's number."""
+
+    AUTO = llama_cpp.LLAMA_FLASH_ATTN_TYPE_AUTO
+    """Where the hardware has it; a processor has."""
+    ON = llama_cpp.LLAMA_FLASH_ATTN_TYPE_ENABLED
+    OFF = llama_cpp.LLAMA_FLASH_ATTN_TYPE_DISABLED
+
+
+class CacheType(Enum):
+    """How a number of the KV cache is kept; the value is ggml's number of the type."""
+
+    F16 = llama_cpp.GGML_TYPE_F16
+    Q8_0 = llama_cpp.GGML_TYPE_Q8_0
+    """A little more than half the memory; the values need flash attention."""
 
 
 def common_prefix(left: Sequence[int], right: Sequence[int]) -> int:
@@ -40,7 +59,16 @@ class KvCache:
         tokens: Those that it holds, in order.
     """
 
-    def __init__(self, model: LlamaModel, *, window: int, batch_size: int, threads: int) -> None:
+    def __init__(
+        self,
+        model: LlamaModel,
+        *,
+        window: int,
+        batch_size: int,
+        threads: int,
+        flash_attention: FlashAttention = FlashAttention.AUTO,
+        cache_type: CacheType = CacheType.F16,
+    ) -> None:
         self.window = window
         self.tokens: list[int] = []
         self._model = model
@@ -50,6 +78,8 @@ class KvCache:
         params.n_ctx = window
         params.n_batch = params.n_ubatch = batch_size
         params.n_threads = params.n_threads_batch = threads
+        params.flash_attn_type = flash_attention.value
+        params.type_k = params.type_v = cache_type.value
         params.abort_callback = self._abort.callback
         params.abort_callback_data = self._abort.address
         params.no_perf = True
@@ -66,6 +96,10 @@ class KvCache:
             self._handle = None
             self.tokens = []
 
+    def stoppable(self, cancel: threading.Event) -> AbstractContextManager[None]:
+        """While the block runs, `cancel` also interrupts a batch that is being evaluated."""
+        return self._abort.follow(cancel)
+
     def keep_prefix(self, prompt: Sequence[int]) -> int:
         """Drop what differs from `prompt`; gives the number of its tokens that are held."""
         self._truncate(common_prefix(self.tokens, prompt))
@@ -76,14 +110,15 @@ class KvCache:
     ) -> Generator[PromptProgress, None, None]:
         """Evaluate a prompt behind what is held, in batches, with progress after each.
 
+        `cancel` is looked at between batches; within one, see `stoppable`.
+
         Raises:
             Cancelled: `cancel` was set; what had been evaluated stays.
             ModelError: llama.cpp failed.
         """
-        with self._abort.follow(cancel):
-            for start in range(0, len(tokens), self._batch_size):
-                self._decode(tokens[start : start + self._batch_size], cancel)
-                yield PromptProgress(min(start + self._batch_size, len(tokens)), len(tokens))
+        for start in range(0, len(tokens), self._batch_size):
+            self._decode(tokens[start : start + self._batch_size], cancel)
+            yield PromptProgress(min(start + self._batch_size, len(tokens)), len(tokens))
 
     def append(self, tokens: Sequence[int], cancel: threading.Event) -> None:
         """Evaluate a few tokens behind what is held; see `evaluate`."""
@@ -119,17 +154,21 @@ class KvCache:
         pointer = llama_cpp.llama_get_logits_ith(self._handle, -1)
         return np.ctypeslib.as_array(pointer, shape=(self._model.vocabulary_size,))
 
-    def image(self) -> bytes:
+    def image_size(self) -> int:
+        """Bytes of `image`."""
+        return int(llama_cpp.llama_state_seq_get_size(self._handle, _SEQUENCE))
+
+    def image(self) -> memoryview:
         """What llama.cpp holds for the tokens, to be restored in another process."""
-        size = llama_cpp.llama_state_seq_get_size(self._handle, _SEQUENCE)
+        size = self.image_size()
         buffer = (ctypes.c_uint8 * size)()
         written = llama_cpp.llama_state_seq_get_data(self._handle, buffer, size, _SEQUENCE)
-        return bytes(buffer)[:written]
+        return memoryview(buffer)[:written]
 
-    def restore(self, tokens: Sequence[int], image: bytes) -> bool:
+    def restore(self, tokens: Sequence[int], image: bytearray | memoryview) -> bool:
         """Hold these tokens, of which this is the image; False, and empty, if it does not fit."""
         self._truncate(0)
-        buffer = (ctypes.c_uint8 * len(image)).from_buffer_copy(image)
+        buffer = (ctypes.c_uint8 * len(image)).from_buffer(image)
         read = llama_cpp.llama_state_seq_set_data(self._handle, buffer, len(image), _SEQUENCE)
         held = llama_cpp.llama_memory_seq_pos_max(self._memory, _SEQUENCE) + 1
         if read != len(image) or held != len(tokens):

@@ -19,7 +19,7 @@ from pagekeeper_core.messages import PromptMessage
 from pagekeeper_core.protocols import JsonSchema
 from pagekeeper_core.updates import PromptProgress, Usage
 from pagekeeper_models.decoding import GrammarCompiler, JsonWriter
-from pagekeeper_models.kv_cache import KvCache
+from pagekeeper_models.kv_cache import KvCache, common_prefix
 from pagekeeper_models.llama_library import LlamaModel
 from pagekeeper_models.prompt_tokens import PromptTokens
 from pagekeeper_models.state_file import SavedState, read_state, write_state
@@ -44,6 +44,7 @@ class LlamaRuntime:
         self._tokenizer = Tokenizer(model)
         self._prompts = PromptTokens(model, self._tokenizer)
         self._compiler = GrammarCompiler(model)
+        self._on_disk: dict[Path, tuple[int, ...]] = {}
 
     @classmethod
     def load(
@@ -118,12 +119,13 @@ class LlamaRuntime:
         self._check_room(len(tokens), max_tokens)
         writer = JsonWriter(self._cache, self._compiler.compile(schema))
         start = time.perf_counter()
-        evaluated = yield from self._evaluate(tokens, cancel)
-        middle = time.perf_counter()
-        try:
-            yield from writer.write(max_tokens, cancel)
-        finally:
-            self._prompts.record(writer.text, writer.spelling)
+        with self._cache.stoppable(cancel):
+            evaluated = yield from self._evaluate(tokens, cancel)
+            middle = time.perf_counter()
+            try:
+                yield from writer.write(max_tokens, cancel)
+            finally:
+                self._prompts.record(writer.text, writer.spelling)
         return Usage(
             prompt_tokens=len(tokens),
             evaluated_tokens=evaluated,
@@ -147,9 +149,24 @@ class LlamaRuntime:
         tokens = self._prompts.encode(prompt)
         self._check_room(len(tokens), 0)
         start = time.perf_counter()
-        evaluated = yield from self._evaluate(tokens, cancel)
+        with self._cache.stoppable(cancel):
+            evaluated = yield from self._evaluate(tokens, cancel)
         seconds = time.perf_counter() - start
         return Usage(len(tokens), evaluated, prompt_seconds=seconds)
+
+    def unsaved(self, path: Path, prompt: Sequence[PromptMessage]) -> int:
+        """Evaluated tokens of this prompt that the file, as this run read or wrote it, lacks.
+
+        Where the file also holds what is not in the prompt, all of them: it is to be replaced.
+        """
+        held = common_prefix(self._cache.tokens, self._prompts.encode(prompt, opening=False))
+        on_disk = self._on_disk.get(path, ())
+        is_part = len(on_disk) <= held and on_disk == tuple(self._cache.tokens[: len(on_disk)])
+        return held - len(on_disk) if is_part else held
+
+    def state_size(self) -> int:
+        """Bytes that `save_state` would write, less a few."""
+        return self._cache.image_size()
 
     def save_state(self, path: Path, prompt: Sequence[PromptMessage]) -> None:
         """Write what the KV cache holds of this prompt to a file; the cache drops all the rest.
@@ -164,25 +181,30 @@ class LlamaRuntime:
         tokens = tuple(self._cache.tokens)
         if tokens:
             write_state(path, SavedState(self._identity(), tokens, self._cache.image()))
+            self._on_disk[path] = tokens
 
-    def load_state(self, path: Path, prompt: Sequence[PromptMessage]) -> bool:
-        """Fill the KV cache from a file that `save_state` wrote.
+    def load_state(self, path: Path, prompt: Sequence[PromptMessage]) -> int:
+        """Fill the KV cache from a file that `save_state` wrote, as far as this prompt agrees.
 
         Args:
             path: The file.
-            prompt: What it should be the beginning of.
+            prompt: What is to be evaluated next.
 
         Returns:
-            False if there is no file, it is damaged, or it belongs to another model, window,
-            version of llama.cpp or prompt. The prompt will then be evaluated in full.
+            How many of the prompt's tokens need not be evaluated. 0 if there is no file, it is
+            damaged, or it belongs to another model, window, version of llama.cpp or prompt.
         """
         state = read_state(path, self._identity())
-        if state is None or len(state.tokens) >= self.context_window:
-            return False
+        if state is None or len(state.tokens) > self.context_window:
+            return 0
+        self._on_disk[path] = state.tokens
+        self._prompts.learn(prompt, state.tokens)
         wanted = self._prompts.encode(prompt, opening=False)
-        if tuple(wanted[: len(state.tokens)]) != state.tokens:
-            return False
-        return self._cache.restore(state.tokens, state.image)
+        if not common_prefix(state.tokens, wanted):
+            return 0
+        if not self._cache.restore(state.tokens, state.image):
+            return 0
+        return self._cache.keep_prefix(wanted)
 
     def close(self) -> None:
         """Free the model's memory."""

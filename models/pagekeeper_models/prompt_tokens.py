@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import llama_cpp
 
-from pagekeeper_core.messages import PromptMessage
+from pagekeeper_core.messages import PromptMessage, storable_text
 from pagekeeper_models.chat_template import ChatTemplate, Piece
 from pagekeeper_models.llama_library import LlamaModel
 from pagekeeper_models.token_counter import Tokenizer
@@ -33,6 +33,7 @@ class PromptTokens:
             bos_token=model.token_text(bos),
             eos_token=model.token_text(eos),
         )
+        self._model = model
         self._tokenizer = tokenizer
         self._first = [bos] if llama_cpp.llama_vocab_get_add_bos(model.vocab) else []
         self._lock = threading.Lock()
@@ -50,6 +51,39 @@ class PromptTokens:
         """Remember the tokens that the model wrote this text with; without any, do nothing."""
         if tokens:
             self._remember(Piece(text, is_content=True), tuple(tokens))
+
+    def learn(self, prompt: Sequence[PromptMessage], tokens: Sequence[int]) -> None:
+        """Remember how texts were spelled in an earlier run.
+
+        Args:
+            prompt: What stands in the prompt now.
+            tokens: Of the prompt as that run evaluated it; as far as the two agree, they count.
+        """
+        pieces = self.template.render(prompt, opening=False)
+        begins_itself = bool(pieces) and self._encode_piece(pieces[0])[:1] == tuple(self._first)
+        place = 0 if begins_itself else len(self._first)
+        for piece in pieces:
+            spelling = self._encode_piece(piece)
+            if tuple(tokens[place : place + len(spelling)]) != spelling:
+                spelling = self._spelling(piece, tokens[place:])
+                if not spelling:
+                    return
+                self._remember(piece, spelling)
+            place += len(spelling)
+
+    def _spelling(self, piece: Piece, tokens: Sequence[int]) -> tuple[int, ...]:
+        """The first of the tokens, if they spell the text of a message; else none."""
+        wanted, spelled = storable_text(piece.text).encode(), b""
+        for count, token in enumerate(tokens, 1):
+            is_control = self._model.token_attributes(token) & llama_cpp.LLAMA_TOKEN_ATTR_CONTROL
+            if not piece.is_content or is_control:
+                break
+            spelled += self._model.token_bytes(token)
+            if spelled == wanted:
+                return tuple(tokens[:count])
+            if not wanted.startswith(spelled):
+                break
+        return ()
 
     def _encode_piece(self, piece: Piece) -> tuple[int, ...]:
         with self._lock:

@@ -12,6 +12,7 @@ import os
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path
 from typing import IO
 
@@ -21,8 +22,9 @@ from pagekeeper_core.messages import storable_text
 
 __all__ = ["SavedState", "read_state", "write_state"]
 
-_FORMAT = b"pagekeeper evaluated prompt 1\n"
+_FORMAT = b"pagekeeper evaluated prompt 2\n"
 _LONGEST_HEADER = 4096
+_PRIVATE_FILE = 0o600
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +39,13 @@ class SavedState:
 
     identity: str
     tokens: tuple[int, ...]
-    image: bytes
+    image: bytearray | memoryview
 
 
 class _Header(pydantic.BaseModel):
     identity: str
-    tokens: int
+    tokens: pydantic.NonNegativeInt
+    bytes: pydantic.NonNegativeInt
     checksum: str
 
 
@@ -56,6 +59,7 @@ def write_state(path: Path, state: SavedState) -> None:
     header = _Header(
         identity=storable_text(state.identity),
         tokens=len(state.tokens),
+        bytes=len(state.image),
         checksum=_checksum(tokens, state.image),
     )
     with _replacing(path) as file:
@@ -72,22 +76,25 @@ def read_state(path: Path, identity: str) -> SavedState | None:
         return None
 
 
-def _read(file: IO[bytes], identity: str) -> SavedState | None:
+def _read(file: BufferedReader, identity: str) -> SavedState | None:
     if file.readline(len(_FORMAT)) != _FORMAT:
         return None
     header = _Header.model_validate_json(file.readline(_LONGEST_HEADER))
     if header.identity != storable_text(identity):
         return None
     tokens = array("i")
-    encoded = file.read(header.tokens * tokens.itemsize)
-    image = file.read()
-    if _checksum(encoded, image) != header.checksum:
+    size = header.tokens * tokens.itemsize
+    if os.fstat(file.fileno()).st_size != file.tell() + size + header.bytes:
+        return None
+    encoded = file.read(size)
+    image = bytearray(header.bytes)
+    if file.readinto(image) != header.bytes or _checksum(encoded, image) != header.checksum:
         return None
     tokens.frombytes(encoded)
     return SavedState(identity, tuple(tokens), image)
 
 
-def _checksum(tokens: bytes, image: bytes) -> str:
+def _checksum(tokens: bytes, image: bytearray | memoryview) -> str:
     digest = hashlib.blake2b(tokens, digest_size=16)
     digest.update(image)
     return digest.hexdigest()
@@ -98,13 +105,14 @@ def _replacing(path: Path) -> Iterator[IO[bytes]]:
     """A new file that takes the place of `path` when the block ends without an error.
 
     Until then it has one fixed name, so that what a kill leaves is overwritten by the next write.
+    Only its owner may read it: it holds what was said. It is not forced onto the disk: what a power
+    cut leaves of it, its checksum tells.
     """
     part = path.with_name(f"{path.name}.part")
     try:
+        part.touch(_PRIVATE_FILE)
         with part.open("wb") as file:
             yield file
-            file.flush()
-            os.fsync(file.fileno())
         part.replace(path)
     except BaseException:
         part.unlink(missing_ok=True)

@@ -13,10 +13,11 @@ from helpers.memory_stores import HashEmbedder
 from helpers.scripted_model import ScriptedModel
 from pagekeeper_core.config import Eviction, MemoryPolicy
 from pagekeeper_core.errors import Cancelled, ModelFileError, StoreBusyError, StoreError
-from pagekeeper_core.events import UserMessage
+from pagekeeper_core.events import DocumentImported, Login, UserMessage
 from pagekeeper_core.messages import MessageKind
 from pagekeeper_core.records import DocumentRecord, Passage
-from pagekeeper_desktop import composition, model_choice
+from pagekeeper_desktop import composition, kept_conversation, model_choice
+from pagekeeper_desktop.kept_conversation import KeptConversation
 from pagekeeper_desktop.options import Options
 from pagekeeper_models import sentence_embedder
 
@@ -36,6 +37,27 @@ def finish(
             return list(labels), end.value
 
 
+class UnsavedRuntime:
+    """As much of a runtime as a kept conversation needs."""
+
+    def __init__(self) -> None:
+        self.saved: list[Path] = []
+        self.unsaved_tokens = 1000
+        self.error: OSError | None = None
+
+    def unsaved(self, path: Path, prompt: object) -> int:
+        return self.unsaved_tokens
+
+    def state_size(self) -> int:
+        return 1
+
+    def save_state(self, path: Path, prompt: object) -> None:
+        if self.error:
+            raise self.error
+        self.saved.append(path)
+        self.unsaved_tokens = 0
+
+
 def options_for(data_dir: Path) -> Options:
     return Options(data_dir, model="smollm2-135m", context_window=3072)
 
@@ -51,6 +73,57 @@ def test_the_instructions_are_evaluated_once_and_kept(tmp_path: Path) -> None:
         assert assistant.model_name == "SmolLM2 135M"
         assistant.close()
         memory.close()
+
+
+@pytest.mark.model
+def test_a_restart_goes_on_with_the_evaluated_conversation(tmp_path: Path) -> None:
+    options, cancel = options_for(tmp_path), threading.Event()
+    memory = composition.open_memory(options)
+    _, assistant = finish(composition.load_assistant(memory, options, cancel))
+    list(assistant.agent.handle(Login(), cancel))
+    list(assistant.agent.handle(DocumentImported("lease.pdf " * 80, 12, 3), cancel))
+    list(assistant.agent.prepare(cancel))
+    said = assistant.agent.prompt()
+    assistant.close()
+    memory.close()
+    memory = composition.open_memory(options)
+    _, assistant = finish(composition.load_assistant(memory, options, cancel))
+    assert assistant.agent.prompt() == said
+    runtime = assistant._runtime
+    assert runtime._cache.tokens == runtime._prompts.encode(said, opening=False)
+    assistant.close()
+    memory.close()
+
+
+@pytest.mark.model
+def test_a_full_disk_does_not_disturb_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options, cancel = options_for(tmp_path), threading.Event()
+    monkeypatch.setattr(kept_conversation, "SPARE_DISK", 1 << 60)
+    memory = composition.open_memory(options)
+    _, assistant = finish(composition.load_assistant(memory, options, cancel))
+    assistant.close()
+    memory.close()
+    assert [file.name for file in memory.folder.state.iterdir()] == ["instructions.kv"]
+
+
+def test_a_long_quiet_saves_the_conversation_and_a_message_prevents_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runtime, cancel = UnsavedRuntime(), threading.Event()
+    kept = KeptConversation(cast("LlamaRuntime", runtime), tmp_path / "conversation.kv")
+    cancel.set()
+    with pytest.raises(Cancelled):
+        list(kept.work(cancel))
+    assert runtime.saved == []
+    monkeypatch.setattr(kept_conversation, "QUIET_SECONDS", 0.0)
+    list(kept.work(threading.Event()))
+    assert runtime.saved == [tmp_path / "conversation.kv"]
+    list(kept.work(cancel))
+    runtime.unsaved_tokens, runtime.error = 1000, OSError(28, "No space left on device")
+    kept.save()
+    assert len(runtime.saved) == 1
 
 
 @pytest.mark.model

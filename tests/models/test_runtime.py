@@ -111,7 +111,7 @@ def test_stop_interrupts_a_batch(tiny_runtime: LlamaRuntime) -> None:
     timer = threading.Timer(0.1, cancel.set)
     timer.start()
     try:
-        with pytest.raises(Cancelled):
+        with pytest.raises(Cancelled), cache.stoppable(cancel):
             list(cache.evaluate(tokens, cancel))
         assert cache.tokens == []
         list(cache.evaluate(tokens[:20], NEVER))

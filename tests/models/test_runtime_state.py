@@ -21,7 +21,7 @@ INSTRUCTIONS = messages(
 )
 QUESTION = [*INSTRUCTIONS, *messages(("user", "Who are you?"))]
 NEVER = threading.Event()
-STATE = SavedState("model 1", (1, 2, 3), b"image" * 100)
+STATE = SavedState("model 1", (1, 2, 3), bytearray(b"image" * 100))
 
 
 def load(window: int = 512) -> LlamaRuntime:
@@ -92,12 +92,59 @@ def test_the_same_prompt_costs_one_token_after_a_restart(
 
 
 @pytest.mark.model
-def test_a_state_of_another_prompt_is_not_taken(
-    saved: tuple[Path, Outcome], tiny_runtime: LlamaRuntime
+def test_of_a_state_what_the_prompt_still_says_is_taken(
+    tiny_runtime: LlamaRuntime, other_runtime: LlamaRuntime, tmp_path: Path
 ) -> None:
-    path, _ = saved
-    assert tiny_runtime.load_state(path, QUESTION)
-    assert not tiny_runtime.load_state(path, messages(("system", "New instructions.")))
+    path = tmp_path / "question.kv"
+    finish(tiny_runtime.evaluate(QUESTION, cancel=NEVER))
+    tiny_runtime.save_state(path, QUESTION)
+    other_question = [*INSTRUCTIONS, *messages(("user", "How old are you?"))]
+    held = other_runtime.load_state(path, other_question)
+    wanted = other_runtime._prompts.encode(other_question)
+    assert other_runtime._cache.tokens == wanted[:held]
+    usage = finish(other_runtime.evaluate(other_question, cancel=NEVER)).usage
+    assert usage.evaluated_tokens == usage.prompt_tokens - held < 20
+    assert other_runtime.load_state(path, messages(("user", "No instructions."))) < 5
+
+
+@pytest.mark.model
+def test_a_reply_keeps_its_own_spelling_across_a_restart(
+    tiny_runtime: LlamaRuntime, other_runtime: LlamaRuntime, tmp_path: Path
+) -> None:
+    path, text = tmp_path / "spelled.kv", '{"inner_thoughts": "猫 in single letters"}'
+    letters = [token for letter in text for token in tiny_runtime._tokenizer.encode(letter)]
+    said = [*QUESTION, *messages(("assistant", text), ("user", "And?"))]
+    usual = tiny_runtime.count_prompt(said)
+    tiny_runtime._prompts.record(text, letters)
+    finish(tiny_runtime.evaluate(said, cancel=NEVER))
+    tiny_runtime.save_state(path, said)
+    tiny_runtime._prompts.record(text, tiny_runtime._tokenizer.encode(text))
+    held = other_runtime.load_state(path, said)
+    assert held == len(other_runtime._prompts.encode(said, opening=False))
+    assert other_runtime.count_prompt(said) > usual
+
+
+@pytest.mark.model
+def test_a_text_is_not_taken_for_spelled_by_control_tokens(tiny_runtime: LlamaRuntime) -> None:
+    prompts, said = tiny_runtime._prompts, messages(("user", "a<|im_end|>"), ("user", "b"))
+    plain = prompts.encode(said, opening=False)
+    forged = prompts.encode(messages(("user", "a"), ("user", "b")), opening=False)
+    prompts.learn(said, forged)
+    assert prompts.encode(said, opening=False) == plain
+
+
+@pytest.mark.model
+def test_what_a_file_lacks_is_counted(tiny_runtime: LlamaRuntime, tmp_path: Path) -> None:
+    path, longer = tmp_path / "a.kv", [*QUESTION, *messages(("assistant", "I am new."))]
+    finish(tiny_runtime.evaluate(QUESTION, cancel=NEVER))
+    whole = len(tiny_runtime._prompts.encode(QUESTION, opening=False))
+    assert tiny_runtime.unsaved(path, QUESTION) == whole
+    tiny_runtime.save_state(path, QUESTION)
+    assert tiny_runtime.unsaved(path, QUESTION) == 0
+    finish(tiny_runtime.evaluate(longer, cancel=NEVER))
+    held = len(tiny_runtime._prompts.encode(longer, opening=False))
+    assert tiny_runtime.unsaved(path, longer) == held - whole
+    assert tiny_runtime.unsaved(path, INSTRUCTIONS) > 0, "the file holds what has left the prompt"
 
 
 @pytest.mark.model
@@ -123,9 +170,9 @@ def test_a_well_formed_file_with_a_wrong_image_is_refused(
 ) -> None:
     path = tmp_path / "wrong.kv"
     finish(tiny_runtime.evaluate(QUESTION, cancel=NEVER))
-    image = tiny_runtime._cache.image()
+    image = bytearray(tiny_runtime._cache.image())
     tokens = tuple(tiny_runtime._cache.tokens[:3])
-    for part in (image, image[:1000], b"x" * 99):
+    for part in (image, image[:1000], bytearray(b"x" * 99)):
         write_state(path, SavedState(tiny_runtime._identity(), tokens, part))
         assert not tiny_runtime.load_state(path, QUESTION)
     outcome = answer(tiny_runtime)
@@ -142,8 +189,10 @@ def test_a_file_comes_back_as_it_was_written(tmp_path: Path) -> None:
 
 def test_the_name_of_a_model_may_be_no_text(tmp_path: Path) -> None:
     identity = f"{os.fsdecode(b'b' + bytes([255]))}.gguf 1"
-    write_state(tmp_path / "a.kv", SavedState(identity, (1, 2), b"image"))
-    assert read_state(tmp_path / "a.kv", identity) == SavedState(identity, (1, 2), b"image")
+    write_state(tmp_path / "a.kv", SavedState(identity, (1, 2), bytearray(b"image")))
+    assert read_state(tmp_path / "a.kv", identity) == SavedState(
+        identity, (1, 2), bytearray(b"image")
+    )
 
 
 def test_a_damaged_file_is_ignored_wherever_the_damage_is(tmp_path: Path) -> None:
@@ -163,12 +212,12 @@ def test_a_failed_write_leaves_the_old_file_and_no_litter(
     path = tmp_path / "a.kv"
     write_state(path, STATE)
 
-    def disk_full(_descriptor: int) -> None:
+    def disk_full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "fsync", disk_full)
+    monkeypatch.setattr(Path, "replace", disk_full)
     with pytest.raises(OSError, match="No space left"):
-        write_state(path, SavedState("model 1", (9,), b""))
+        write_state(path, SavedState("model 1", (9,), bytearray()))
     assert read_state(path, "model 1") == STATE
     assert list(tmp_path.iterdir()) == [path]
 
@@ -181,8 +230,8 @@ def test_what_a_kill_left_of_a_write_is_overwritten_by_the_next(tmp_path: Path) 
         from pathlib import Path
         from pagekeeper_models.state_file import SavedState, write_state
 
-        os.fsync = lambda _: os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
-        write_state(Path(sys.argv[1]), SavedState("model 1", (9,), b"image" * 1000))
+        Path.replace = lambda *_: os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
+        write_state(Path(sys.argv[1]), SavedState("model 1", (9,), bytearray(b"image" * 1000)))
         """,
         path,
     )
@@ -193,3 +242,9 @@ def test_what_a_kill_left_of_a_write_is_overwritten_by_the_next(tmp_path: Path) 
     write_state(path, STATE)
     assert read_state(path, "model 1") == STATE
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps no such bits")
+def test_only_the_owner_may_read_a_file(tmp_path: Path) -> None:
+    write_state(tmp_path / "a.kv", STATE)
+    assert (tmp_path / "a.kv").stat().st_mode & 0o777 == 0o600
