@@ -42,6 +42,7 @@ class IndexUpkeep:
         self._splitter: PassageSplitter | None = None
         self._loading: threading.Thread | None = None
         self._read_until: int | None = None
+        self._tidied_until = 0
         self._has_failed = False
 
     def work(self, cancel: threading.Event) -> Iterator[Update]:
@@ -52,6 +53,7 @@ class IndexUpkeep:
         """
         yield from ()
         newest = self._recall.count()
+        self._tidy_words(newest, cancel)
         is_done = newest == 0 or (self._index.is_ready and newest == self._read_until)
         if self._has_failed or is_done:
             return
@@ -61,6 +63,15 @@ class IndexUpkeep:
                 self._catch_up(newest, cancel)
         except (ModelError, StoreError) as error:
             self._fail(error)
+
+    def _tidy_words(self, newest: int, cancel: threading.Event) -> None:
+        if newest == self._tidied_until:
+            return
+        try:
+            self._recall.tidy(cancel)
+        except StoreError as error:
+            _log.warning("What searches by words read is not tidied: %s", error)
+        self._tidied_until = newest
 
     def _make_ready(self, cancel: threading.Event) -> None:
         """Wait for the index to be ready; loading goes on behind a user who is back."""

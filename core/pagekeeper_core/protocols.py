@@ -212,6 +212,14 @@ class RecallStore(Protocol):
         """
         ...
 
+    def tidy(self, cancel: threading.Event) -> None:
+        """Arrange what searches by words read, when that is worth the while.
+
+        Raises:
+            Cancelled: `cancel` was set; what is done is kept.
+        """
+        ...
+
 
 class RecallIndex(Protocol):
     """The index of recall storage by meaning: derived from it, and made anew when it is damaged."""

@@ -1,5 +1,6 @@
 """Recall storage as the model sees it: what the person had forgotten is not found."""
 
+import threading
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -51,6 +52,10 @@ class VisibleRecall:
         hidden = where.hidden | self._history.hidden_messages()
         where = replace(where, hidden=hidden)
         return self._recall.search(queries, where=where, page=page, page_size=page_size)
+
+    def tidy(self, cancel: threading.Event) -> None:
+        """See RecallStore."""
+        self._recall.tidy(cancel)
 
     def _shown(self, messages: list[Message]) -> list[Message]:
         hidden = self._history.hidden_messages()

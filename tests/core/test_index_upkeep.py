@@ -9,7 +9,7 @@ import pytest
 
 from helpers.children import read_lines_then_kill, start_child
 from helpers.memory_stores import HashEmbedder, MemoryRecallStore
-from pagekeeper_core.errors import Cancelled, ModelError
+from pagekeeper_core.errors import Cancelled, ModelError, StoreError
 from pagekeeper_core.index_upkeep import EMBEDDED_AT_ONCE, READ_AT_ONCE, IndexUpkeep
 from pagekeeper_core.messages import Message, MessageKind
 from pagekeeper_core.records import RecallFilter
@@ -75,6 +75,34 @@ def test_nothing_new_costs_nothing(rig: Rig) -> None:
     embedded = rig.embedder.embedded
     rig.work()
     assert rig.embedder.embedded == embedded
+
+
+def test_words_are_tidied_once_after_something_was_said(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tidied: list[int] = []
+    monkeypatch.setattr(rig.recall, "tidy", lambda cancel: tidied.append(rig.recall.count()))
+    rig.work()
+    rig.say("the dog sleeps")
+    rig.work()
+    rig.work()
+    rig.say("the dog sleeps well")
+    rig.work()
+    assert tidied == [1, 2]
+
+
+def test_words_that_cannot_be_tidied_do_not_end_the_indexing(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(cancel: threading.Event) -> None:
+        raise StoreError("The disk is full.")
+
+    monkeypatch.setattr(rig.recall, "tidy", fail)
+    rig.say("the dog sleeps")
+    with caplog.at_level(logging.WARNING):
+        rig.work()
+    assert rig.nearest("the dog") == [1]
+    assert "not tidied" in caplog.text
 
 
 def test_it_goes_on_where_the_last_run_stopped(rig: Rig) -> None:

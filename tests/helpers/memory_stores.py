@@ -1,6 +1,7 @@
 """Stores that live in memory: they pass the same contract tests as the real ones."""
 
 import math
+import threading
 import zlib
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -117,6 +118,9 @@ class MemoryRecallStore:
         start = page_offset(page, page_size)
         hits = [RecallHit(said[s], fused[s]) for s in seqs[start : start + page_size]]
         return page_with(hits, page, page_size, len(seqs))
+
+    def tidy(self, cancel: threading.Event) -> None:
+        """There is nothing to arrange."""
 
     def _with_beside(self, scores: dict[int, float]) -> dict[int, float]:
         """Each score with half of its neighbours' in the same conversation."""

@@ -2,10 +2,10 @@
 
 import logging
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
 
@@ -16,6 +16,9 @@ from pagekeeper_core.storage.faults import disk_is_full, read_error, write_error
 __all__ = ["Database", "next_number"]
 
 _log = logging.getLogger(__name__)
+
+_Result = TypeVar("_Result")
+_NONE: Mapping[str, object] = {}
 
 # The log is the part of the file that a crash can damage, so it is folded in often. 20 ms each.
 _COMMITS_PER_CHECKPOINT = 64
@@ -74,13 +77,24 @@ class Database:
         Raises:
             StoreError: The file could not be read.
         """
+        return self._read(lambda cursor: cursor.execute(query, parameters).fetchall())
+
+    def columns(self, query: str, parameters: Mapping[str, object] = _NONE) -> dict[str, Any]:
+        """All rows of a query as one numpy array a column, read as by `rows`.
+
+        Raises:
+            StoreError: The file could not be read.
+        """
+        return self._read(lambda cursor: cursor.execute(query, parameters).fetchnumpy())
+
+    def _read(self, query: Callable[[duckdb.DuckDBPyConnection], _Result]) -> _Result:
         opening = self._openings
         try:
             try:
-                return self._cursor().execute(query, parameters).fetchall()
+                return query(self._cursor())
             except _UNUSABLE:
                 self._open_again(opening)
-                return self._cursor().execute(query, parameters).fetchall()
+                return query(self._cursor())
         except duckdb.Error as error:
             raise read_error(self.path, error) from error
 

@@ -16,10 +16,12 @@ from pagekeeper_core.storage.migrations import MIGRATIONS, migrate, stored_versi
 
 __all__ = ["open_database"]
 
-# Extensions would be fetched from the network. The limit is for DuckDB's cache and sorting.
+# Extensions would be fetched from the network. The limit is for DuckDB's cache and sorting. A query
+# of many words takes thousands of rows by the index of terms, where DuckDB would rather scan.
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
+    "index_scan_max_count": "100000",
     "memory_limit": "512MB",
     "threads": "2",
 }

@@ -1,79 +1,37 @@
 """Recall storage on DuckDB: every message ever, searched by words, meaning, date and speaker."""
 
 import json
+import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 
+from pagekeeper_core.errors import Cancelled
 from pagekeeper_core.messages import FunctionCall, Message, MessageKind, storable_text
 from pagekeeper_core.protocols import EVERYTHING_SAID
 from pagekeeper_core.records import RecallFilter, RecallHit, SearchPage
 from pagekeeper_core.storage.duckdb_database import Database
 from pagekeeper_core.storage.lancedb_recall_index import LanceDBRecallIndex
 from pagekeeper_core.storage.paging import page_offset, page_with
-from pagekeeper_core.storage.search_terms import index_terms, query_terms
+from pagekeeper_core.storage.search_terms import index_terms, query_terms, term_number
+
+if TYPE_CHECKING:
+    from pagekeeper_core.storage.recall_postings import Postings
+    from pagekeeper_core.storage.recall_ranking import Ranking
 
 __all__ = ["DuckDBRecallStore"]
 
 _COUNT = "SELECT count(*) FROM messages"
+_NUMBERS = "SELECT seq FROM messages"
 _MESSAGES = "SELECT seq, kind, text, prompt_text, created_at, call, thread_id FROM messages"
 
-# BM25 (k1 = 1.2, b = 0.75) for each query by itself. Half of what the messages beside it in its
-# conversation score is added, calls and results between them not counted: the question says what an
-# answer is about. Then weighted reciprocal rank fusion with the rankings by meaning.
-#
-# On LoCoMo, by the same formulas outside the store: messages found of those that hold an answer,
-# at 5 and 10, on two of five dialogues (377 questions): each message by its own words .497 / .576,
-# with those beside it .564 / .640, with meaning .565 / .643. These two were seen while the weights
-# were chosen on the other three, so the figures may flatter.
-#
-# Scores are rounded so that equal texts tie, whatever the order of the sums. `found` is read twice,
-# and scanning the terms is most of the work: hence MATERIALIZED.
-_SEARCH = """
-WITH wanted AS (SELECT unnest($numbers) AS query, unnest($terms) AS term),
-collection AS (
-    SELECT count(*) AS size, avg(term_count) AS mean FROM messages WHERE term_count > 0
-),
-found AS MATERIALIZED (
-    SELECT query, term, seq, times FROM terms JOIN wanted USING (term) {admitted}
-),
-rarity AS (
-    SELECT query, term, ln(1 + (any_value(size) - count(*) + 0.5) / (count(*) + 0.5)) AS weight
-    FROM found, collection GROUP BY query, term
-),
-own AS (
-    SELECT query, thread_id, seq, sum(
-        weight * times * 2.2 / (times + 1.2 * (0.25 + 0.75 * term_count / mean))) AS score
-    FROM found JOIN rarity USING (query, term) JOIN messages USING (seq), collection
-    GROUP BY query, thread_id, seq
-),
-scored AS (
-    SELECT query, seq, round(score
-        + if(seq - lag(seq) OVER beside <= {beside}, lag(score) OVER beside / 2, 0)
-        + if(lead(seq) OVER beside - seq <= {beside}, lead(score) OVER beside / 2, 0), 9) AS score
-    FROM own WINDOW beside AS (PARTITION BY query, thread_id ORDER BY seq)
-),
-ranked AS (
-    SELECT seq, 1 / ({constant} + rank() OVER (PARTITION BY query ORDER BY score DESC)) AS part
-    FROM scored
-    UNION ALL
-    SELECT seq, {meaning} / ({constant} + place)
-    FROM (SELECT unnest($near)::UBIGINT AS seq, unnest($places) AS place) JOIN messages USING (seq)
-    {admitted}
-)
-SELECT seq, round(sum(part), 9) AS fused, count(*) OVER () AS total
-FROM ranked GROUP BY seq ORDER BY fused DESC, seq DESC LIMIT $limit OFFSET $offset
-"""
-_FUSION_CONSTANT = 10
-_MEANING_WEIGHT = 0.3
-_MEANING_DEPTH = 50
+_COLLECTION = "SELECT count(*), avg(term_count) FROM messages WHERE term_count > 0"
 
-# Numbers from a message to the one beside it: a call and its result may stand between them.
-_BESIDE = 3
+_MEANING_DEPTH = 50
 
 _SAID = "kind IN ('user', 'assistant') AND text <> ''"
 
@@ -166,40 +124,80 @@ class DuckDBRecallStore:
         """
         if not queries:
             return self._in_order_of_time(where, page, page_size)
-        wanted = [(n, term) for n, query in enumerate(queries) for term in query_terms(query)]
-        near = self._near(queries, where)
-        if not wanted and not near:
+        rankings = [*self._by_words(queries, where), *self._by_meaning(queries, where)]
+        if not rankings:
             return page_with((), page, page_size, 0)
-        statement, parameters = _search_statement(where)
-        rows = self._database.rows(
-            statement,
-            {
-                **parameters,
-                "near": [seq for seq, _ in near],
-                "places": [place for _, place in near],
-                "numbers": [number for number, _ in wanted],
-                "terms": [term for _, term in wanted],
-                "limit": page_size,
-                "offset": page_offset(page, page_size),
-            },
-        )
-        if not rows and page > 1:
-            total = self.search(queries, where=where, page_size=1).total
-            return page_with((), page, page_size, total)
-        return page_with(self._hits(rows), page, page_size, rows[0][2] if rows else 0)
+        from pagekeeper_core.storage.recall_ranking import fused  # noqa: PLC0415 - slow import
 
-    def _near(self, queries: Sequence[str], where: RecallFilter) -> list[tuple[int, int]]:
-        """Messages near to any query in meaning, each with its place in that ranking."""
+        found, total = fused(rankings, page_offset(page, page_size), page_size)
+        return page_with(self._hits(found), page, page_size, total)
+
+    def tidy(self, cancel: threading.Event) -> None:
+        """Pack the older postings, so that a search by words reads less.
+
+        Raises:
+            Cancelled: `cancel` was set; what is packed is kept.
+            StoreError: The database cannot be read or written.
+        """
+        from pagekeeper_core.storage.recall_postings import (  # noqa: PLC0415 - slow import
+            pack_postings,
+        )
+
+        while pack_postings(self._database):
+            if cancel.is_set():
+                raise Cancelled
+
+    def _by_words(self, queries: Sequence[str], where: RecallFilter) -> "list[Ranking]":
+        from pagekeeper_core.storage.recall_postings import (  # noqa: PLC0415 - slow import
+            find_postings,
+        )
+        from pagekeeper_core.storage.recall_ranking import (  # noqa: PLC0415 - slow import
+            Said,
+            by_words,
+        )
+
+        wanted = [query_terms(query) for query in queries]
+        found = find_postings(self._database, sorted({term for terms in wanted for term in terms}))
+        if not found:
+            return []
+        admitted = self._admission(where)
+        found = {term: admitted(postings) for term, postings in found.items()}
+        said = Said(*self._database.rows(_COLLECTION)[0])
+        return [by_words([found[t] for t in terms if t in found], said) for terms in wanted]
+
+    def _by_meaning(self, queries: Sequence[str], where: RecallFilter) -> "list[Ranking]":
+        from pagekeeper_core.storage.recall_ranking import by_meaning  # noqa: PLC0415 - slow import
+
         if self._index is None:
             return []
+        asked = [storable_text(query) for query in queries if query.strip()]
+        near = [self._index.nearest(query, where, _MEANING_DEPTH) for query in asked]
+        there = self._there({seq for seqs in near for seq in seqs}, where)
         return [
-            (seq, place)
-            for query in queries
-            if query.strip()
-            for place, seq in enumerate(
-                self._index.nearest(storable_text(query), where, _MEANING_DEPTH), start=1
-            )
+            by_meaning([(seq, place) for place, seq in enumerate(seqs, start=1) if seq in there])
+            for seqs in near
         ]
+
+    def _there(self, seqs: Collection[int], where: RecallFilter) -> set[int]:
+        """Which of these messages the conversation has and `where` admits."""
+        if not seqs:
+            return set()
+        admitted, parameters = _conditions(where)
+        query = f"{_NUMBERS} WHERE {_among(seqs)} AND {admitted}"
+        return {seq for (seq,) in self._database.rows(query, parameters)}
+
+    def _admission(self, where: RecallFilter) -> "Callable[[Postings], Postings]":
+        """Takes out of postings those of messages that `where` does not admit."""
+        from pagekeeper_core.storage.recall_postings import (  # noqa: PLC0415 - slow import
+            admission,
+        )
+
+        dates = RecallFilter(start=where.start, end=where.end, outside=where.outside)
+        if dates == EVERYTHING_SAID:
+            return admission(where)
+        admitted, parameters = _conditions(dates)
+        dated = self._database.columns(f"{_NUMBERS} WHERE {admitted}", parameters)
+        return admission(where, dated["seq"])
 
     def _in_order_of_time(
         self, where: RecallFilter, page: int, page_size: int
@@ -212,24 +210,17 @@ class DuckDBRecallStore:
         )
         return page_with([RecallHit(_message(row), 1.0) for row in rows], page, page_size, total)
 
-    def _hits(self, rows: Sequence[tuple[int, float, int]]) -> list[RecallHit]:
-        query = f"{_MESSAGES} WHERE list_contains(?, seq)"
-        found = self._database.rows(query, [[seq for seq, _, _ in rows]])
-        messages = {message.seq: message for message in map(_message, found)}
-        return [RecallHit(messages[seq], score) for seq, score, _ in rows]
+    def _hits(self, found: Sequence[tuple[int, float]]) -> list[RecallHit]:
+        if not found:
+            return []
+        query = f"{_MESSAGES} WHERE {_among([seq for seq, _ in found])}"
+        messages = {message.seq: message for message in map(_message, self._database.rows(query))}
+        return [RecallHit(messages[seq], score) for seq, score in found]
 
 
-def _search_statement(where: RecallFilter) -> tuple[str, dict[str, object]]:
-    """The search for what `where` admits: only what was said has terms, so all needs no look-up."""
-    admitted, parameters = _conditions(where)
-    seqs = f"SELECT seq FROM messages WHERE {admitted}"  # noqa: S608 - conditions of our own
-    statement = _SEARCH.format(
-        admitted=f"WHERE seq IN ({seqs})" if parameters else "",
-        beside=_BESIDE,
-        constant=_FUSION_CONSTANT,
-        meaning=_MEANING_WEIGHT,
-    )
-    return statement, parameters
+def _among(seqs: Iterable[int]) -> str:
+    """An SQL condition on messages: DuckDB finds literal numbers by its index, a list by a scan."""
+    return f"seq IN ({', '.join(map(str, seqs))})"
 
 
 def _conditions(where: RecallFilter) -> tuple[str, dict[str, object]]:
@@ -296,8 +287,15 @@ def _insert(connection: duckdb.DuckDBPyConnection, message: Message, terms: Coun
         ],
     )
     connection.execute(
-        "INSERT INTO terms SELECT unnest(?::VARCHAR[]), ?, unnest(?::UINTEGER[])",
-        [list(terms), message.seq, list(terms.values())],
+        "INSERT INTO new_postings SELECT unnest(?::UBIGINT[]), ?, unnest(?::UINTEGER[]), ?, ?, ?",
+        [
+            [term_number(term) for term in terms],
+            message.seq,
+            list(terms.values()),
+            terms.total(),
+            message.thread_id,
+            message.kind is MessageKind.USER,
+        ],
     )
 
 

@@ -140,10 +140,32 @@ def _let_queues_keep_older_messages(connection: duckdb.DuckDBPyConnection) -> No
     )
 
 
+def _pack_postings(connection: duckdb.DuckDBPyConnection) -> None:
+    """Terms as numbers, with what a search reads beside them; see `recall_postings`."""
+    connection.execute(
+        """CREATE TABLE new_postings (
+            term UBIGINT NOT NULL,
+            seq UINTEGER NOT NULL,
+            times UINTEGER NOT NULL,
+            length UINTEGER NOT NULL,
+            thread UINTEGER NOT NULL,
+            by_user BOOLEAN NOT NULL)"""
+    )
+    connection.execute("CREATE TABLE packed_postings (term UBIGINT NOT NULL, packed BLOB NOT NULL)")
+    connection.execute("CREATE INDEX packed_terms ON packed_postings (term)")
+    connection.execute(
+        "INSERT INTO new_postings "
+        "SELECT md5_number_lower(term), seq, times, term_count, thread_id, kind = 'user' "
+        "FROM terms JOIN messages USING (seq) ORDER BY seq"
+    )
+    connection.execute("DROP TABLE terms")
+
+
 MIGRATIONS: tuple[Callable[[duckdb.DuckDBPyConnection], None], ...] = (
     _create_first_tables,
     _add_threads_history_reminders_proposals,
     _let_queues_keep_older_messages,
+    _pack_postings,
 )
 
 

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import snowballstemmer
 
-__all__ = ["fingerprint", "fold", "index_terms", "query_terms"]
+__all__ = ["fingerprint", "fold", "index_terms", "query_terms", "term_number"]
 
 _LONGEST_TERM = 64
 _LONGEST_STEMMED_WORD = 40
@@ -78,6 +78,12 @@ def fingerprint(text: str) -> str:
     """Equal for texts that differ in case, accents, spaces and sentence marks only; hexadecimal."""
     bare = _SENTENCE_MARKS.sub("", " ".join(fold(text).split()))
     return hashlib.sha256(bare.encode()).hexdigest()
+
+
+def term_number(term: str) -> int:
+    """A number of 64 bits that stands for a term: what DuckDB calls `md5_number_lower`."""
+    digest = hashlib.md5(term.encode(), usedforsecurity=False).digest()
+    return int.from_bytes(digest[8:], "little")
 
 
 def index_terms(text: str) -> list[str]:

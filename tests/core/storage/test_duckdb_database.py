@@ -352,7 +352,7 @@ def test_a_transaction_that_fails_leaves_nothing(path: Path) -> None:
 
     def fail_half_way() -> None:
         with database.transaction() as connection:
-            connection.execute("INSERT INTO terms VALUES ('half', 1, 1)")
+            connection.execute("INSERT INTO new_postings VALUES (1, 1, 1, 1, 1, true)")
             raise RuntimeError
 
     with pytest.raises(RuntimeError):
