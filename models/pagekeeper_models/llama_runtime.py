@@ -25,9 +25,9 @@ from pagekeeper_models.prompt_tokens import PromptTokens
 from pagekeeper_models.state_file import SavedState, read_state, write_state
 from pagekeeper_models.token_counter import Tokenizer
 
-__all__ = ["LlamaRuntime"]
+__all__ = ["BATCH_SIZE", "LlamaRuntime", "physical_cores"]
 
-_BATCH_SIZE = 128
+BATCH_SIZE = 128
 """Tokens evaluated at once: progress every second or so; larger batches are hardly faster."""
 
 
@@ -78,8 +78,8 @@ class LlamaRuntime:
             cache = KvCache(
                 model,
                 window=context_window,
-                batch_size=_BATCH_SIZE,
-                threads=threads or _physical_cores(),
+                batch_size=BATCH_SIZE,
+                threads=threads or physical_cores(),
             )
             failed.callback(cache.close)
             title = name or model.metadata("general.name") or path.stem
@@ -239,7 +239,7 @@ class LlamaRuntime:
             )
 
 
-def _physical_cores() -> int:
+def physical_cores() -> int:
     """Cores that this process may use; a second thread a core only makes llama.cpp slower."""
     cores = psutil.cpu_count(logical=False) or os.cpu_count() or 1
     if hasattr(os, "sched_getaffinity"):
