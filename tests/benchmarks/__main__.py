@@ -16,7 +16,16 @@ from benchmarks.figures import Figure, read, table, write
 
 RESULT = Path("build/bench.json")
 
-BENCHMARKS: tuple[str, ...] = ("window", "resident_memory")
+BENCHMARKS: tuple[str, ...] = (
+    "window",
+    "resident_memory",
+    "turns",
+    "after_flush",
+    "restart",
+    "stopping",
+    "llama_settings",
+    "window_growth",
+)
 """Modules of this folder, in the order in which they run."""
 
 
