@@ -14,6 +14,7 @@ from tokenizers import Tokenizer
 
 from pagekeeper_core.errors import ModelError
 from pagekeeper_core.messages import storable_text
+from pagekeeper_models.native_library import load_libtorch
 
 __all__ = ["SentenceEmbedder"]
 
@@ -119,6 +120,7 @@ class SentenceEmbedder:
             return self._load_libraries_and_model()
 
     def _load_libraries_and_model(self) -> object:
+        load_libtorch()
         import torch  # noqa: PLC0415 - takes seconds
         from sentence_transformers import SentenceTransformer  # noqa: PLC0415 - takes seconds
         from transformers.utils.logging import disable_progress_bar  # noqa: PLC0415 - as above
