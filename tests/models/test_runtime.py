@@ -2,6 +2,7 @@
 
 import json
 import threading
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -18,11 +19,16 @@ pytestmark = pytest.mark.model
 CALLS = call_schema({"send_message": ["message"], "core_memory_append": ["block", "text"]})
 SYSTEM = messages(("system", "Answer with a function call in JSON. " * 16))
 NEVER = threading.Event()
+Evaluation = Callable[[KvCache, Sequence[int], threading.Event], None]
 
 
 def say(runtime: LlamaRuntime, prompt: list[PromptMessage], *, max_tokens: int = 120) -> str:
     generation = runtime.generate(prompt, CALLS, max_tokens=max_tokens, cancel=NEVER)
     return finish(generation).text
+
+
+def evaluate_prompt(cache: KvCache, tokens: Sequence[int], cancel: threading.Event) -> None:
+    list(cache.evaluate(tokens, cancel))
 
 
 def fresh(prompt: list[PromptMessage], text: str) -> list[PromptMessage]:
@@ -103,8 +109,12 @@ def test_stop_between_batches_keeps_what_was_evaluated(tiny_runtime: LlamaRuntim
     assert 0 < usage.evaluated_tokens == usage.prompt_tokens - held
 
 
-def test_stop_interrupts_a_batch(tiny_runtime: LlamaRuntime) -> None:
-    """All in one batch: only the abort inside of llama.cpp can end it early."""
+@pytest.mark.parametrize("work", [evaluate_prompt, KvCache.append])
+def test_stop_interrupts_a_batch(tiny_runtime: LlamaRuntime, work: Evaluation) -> None:
+    """All in one batch: only the abort inside of llama.cpp can end it early.
+
+    What a reply has written is evaluated likewise: what the grammar forces can be long.
+    """
     cache = KvCache(tiny_runtime._model, window=1024, batch_size=1024, threads=1)
     tokens = tiny_runtime._tokenizer.encode("the quick brown fox " * 250)[:1000]
     cancel = threading.Event()
@@ -112,7 +122,7 @@ def test_stop_interrupts_a_batch(tiny_runtime: LlamaRuntime) -> None:
     timer.start()
     try:
         with pytest.raises(Cancelled), cache.stoppable(cancel):
-            list(cache.evaluate(tokens, cancel))
+            work(cache, tokens, cancel)
         assert cache.tokens == []
         list(cache.evaluate(tokens[:20], NEVER))
         assert cache.tokens == tokens[:20]
