@@ -37,6 +37,11 @@ BENCH_MODELS = ("qwen2.5-coder-0.5b", "qwen2.5-coder-1.5b", "embedder")
 
 PAGEKEEPER_COMMANDS = ("chat", "ask", "import", "memory", "models", "reminders", "threads")
 """Pagekeeper's commands; without one it opens its window."""
+_QUICK = (
+    *("-m", "not model and not slow and not thorough"),
+    *("--hypothesis-profile", "quick"),
+    *("-n", "auto"),
+)
 _EMBEDDER_ONLY = ("import", "memory", "reminders", "threads")
 _ANSWERED_AT_ONCE = ("--help", "-h", "--version")
 
@@ -91,7 +96,7 @@ def _test(place: Place, console: Console, rest: Sequence[str]) -> int:
     is_quick = "--quick" in rest
     pytest_arguments = [argument for argument in rest if argument != "--quick"]
     if is_quick:
-        pytest_arguments += ["-m", "not model and not slow", "-n", "auto"]
+        pytest_arguments += _QUICK
     else:
         _fetch(place, TEST_MODELS)
     return project_checks.run(place, console, pytest_arguments)

@@ -16,6 +16,7 @@ def loaded_by(statement: str) -> set[str]:
     return {name.split(".")[0] for name in done.stdout.split()}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("module", ["agent", "assembly", "protocols", "documents.importing"])
 def test_core_loads_no_window_no_database_no_model(module: str) -> None:
     assert loaded_by(f"import pagekeeper_core.{module}").isdisjoint(HEAVY)

@@ -82,23 +82,27 @@ def small_disk(tmp_path: Path) -> Iterator[SmallDisk]:
         subprocess.run(["umount", disk.folder], check=True)
 
 
+@pytest.mark.thorough
 def test_a_full_disk(small_disk: SmallDisk) -> None:
     done = small_disk.run("memory", "show", number=errno.ENOSPC)
     assert_refused(done)
     assert "full" in done.stderr or "No space left" in done.stderr
 
 
+@pytest.mark.thorough
 def test_a_read_only_disk(small_disk: SmallDisk) -> None:
     small_disk.make_read_only()
     done = small_disk.run("memory", "show", number=errno.EROFS)
     assert_refused(done, "read-only", "--data-dir")
 
 
+@pytest.mark.thorough
 def test_a_file_in_place_of_the_folder(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("mine")
     assert_refused(keeper(tmp_path / "data", "memory", "show"), "data is not a folder")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", [b"x\xff", b"what?", b"x" * 300])
 def test_a_data_folder_that_cannot_be_named_so(tmp_path: Path, name: bytes) -> None:
     done = keeper(tmp_path / os.fsdecode(name), "memory", "show")
@@ -113,6 +117,7 @@ def test_data_of_a_newer_version(tmp_path: Path) -> None:
     assert_refused(keeper(tmp_path, "memory", "show"), "newer")
 
 
+@pytest.mark.thorough
 def test_a_second_instance_never_touches_the_data(tmp_path: Path) -> None:
     lock = DataFolder(tmp_path).lock()
     for words in (["memory", "show"], ["memory", "search", "vet"], ["ask", "hi"]):
@@ -127,6 +132,7 @@ def test_a_data_folder_with_a_name_in_any_script(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.thorough
 def test_models_that_are_not_here_are_named_with_the_way_to_get_them(tmp_path: Path) -> None:
     elsewhere = {"PAGEKEEPER_MODELS_DIR": str(tmp_path / "models")}
     done = keeper(tmp_path / "data", "ask", "hi", "--model", "smollm2-135m", **elsewhere)

@@ -83,6 +83,7 @@ def test_bytes_that_are_no_text_do_not_end_the_conversation() -> None:
     assert streams.result == "Yes.\n" * 3
 
 
+@pytest.mark.thorough
 def test_a_hundred_thousand_characters_in_one_line() -> None:
     rig, streams = roomy_rig(), Streams()
     text = "word and 词 " * 9_000

@@ -100,6 +100,7 @@ def test_memory_is_searched_and_shown(person: Keyboard) -> None:
     assert "About you (human: 1 line, at most " in person.streams.result
 
 
+@pytest.mark.thorough
 def test_proposals_are_listed_and_dismissed(person: Keyboard) -> None:
     person.rig.proposals.add(PROPOSAL)
     typed = lines("/proposals", "/dismiss 1", "/dismiss 1", "/proposals")

@@ -140,6 +140,7 @@ def test_loading_can_be_stopped_and_leaves_memory_open(tmp_path: Path) -> None:
     memory.close()
 
 
+@pytest.mark.thorough
 def test_a_message_too_long_for_the_window_is_kept_whole_and_can_be_searched(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

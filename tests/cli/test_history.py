@@ -1,5 +1,6 @@
 """What the assistant knows, why, and how a person takes it back: over real stores."""
 
+import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -78,13 +79,27 @@ class Person:
         return word
 
 
+def without_torch(patch: pytest.MonkeyPatch) -> None:
+    """Put a bag of words in the embedder's place."""
+    patch.setattr(sentence_embedder, "SentenceEmbedder", lambda folder, verify: HashEmbedder())
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Person:
+    """Her memory, to be copied."""
+    person = Person(tmp_path_factory.mktemp("ana"))
+    with pytest.MonkeyPatch.context() as patch:
+        without_torch(patch)
+        person.fill()
+    return person
+
+
 @pytest.fixture
-def ana(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Person:
-    monkeypatch.setattr(
-        sentence_embedder, "SentenceEmbedder", lambda folder, verify: HashEmbedder()
-    )
+def ana(filled: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Person:
+    without_torch(monkeypatch)
+    shutil.copytree(filled.data, tmp_path, dirs_exist_ok=True)
     person = Person(tmp_path)
-    person.fill()
+    person.notes = list(filled.notes)
     return person
 
 
@@ -104,6 +119,7 @@ def test_the_history_of_a_block_that_never_changed_is_empty(ana: Person) -> None
     assert (code, streams.result, streams.remarks) == (0, "", "Nothing has changed yet.\n")
 
 
+@pytest.mark.thorough
 def test_the_history_of_a_block_that_is_not_there_names_those_that_are(ana: Person) -> None:
     ana.keeper("memory", "add-block", "work", "--about", "projects", "--limit", "100")
     code, streams = ana.keeper("memory", "history", "--block", "wrok")
@@ -114,6 +130,7 @@ def test_the_history_of_a_block_that_is_not_there_names_those_that_are(ana: Pers
     assert ana.keeper("memory", "history", "--block", "work")[0] == 0
 
 
+@pytest.mark.thorough
 def test_a_long_history_has_pages(ana: Person) -> None:
     memory = composition.open_memory(Options(ana.data))
     human = Target(TargetKind.BLOCK, "human")
@@ -130,6 +147,7 @@ def test_a_long_history_has_pages(ana: Person) -> None:
     assert (streams.result, streams.remarks) == ("", "The last page is 3.\n")
 
 
+@pytest.mark.thorough
 def test_why_shows_the_message_and_what_was_believed_before(ana: Person) -> None:
     code, streams = ana.keeper("memory", "why", "bento")
     assert code == 0
@@ -165,6 +183,7 @@ def test_why_takes_names_and_words(words: str, expected: str, ana: Person) -> No
     assert expected in streams.result
 
 
+@pytest.mark.thorough
 def test_undo_takes_a_change_back_and_leaves_word_of_it(ana: Person) -> None:
     code, streams = ana.keeper("memory", "undo", "c3")
     assert code == 0
@@ -180,6 +199,7 @@ def test_undo_takes_a_change_back_and_leaves_word_of_it(ana: Person) -> None:
     assert ana.blocks() == {"human": "Name: Ana\nDog: Bento"}
 
 
+@pytest.mark.thorough
 def test_forget_hides_and_restore_shows_again(ana: Person) -> None:
     (note,) = ana.notes
     for words, expected in (("the vet is", note), ("m1", "m1")):
@@ -192,6 +212,7 @@ def test_forget_hides_and_restore_shows_again(ana: Person) -> None:
         assert f"you put {expected} back" in streams.result
 
 
+@pytest.mark.thorough
 def test_a_passage_of_a_document_is_forgotten_by_the_name_that_a_search_shows(ana: Person) -> None:
     (hit,) = (
         hit
@@ -245,6 +266,7 @@ def test_what_is_not_there_is_told_and_changes_nothing(
     assert ana.ask("memory", "history")["total"] == 3
 
 
+@pytest.mark.thorough
 def test_a_block_of_ones_own_is_made_checked_and_told(ana: Person) -> None:
     words = ["memory", "add-block", "Work", "--about", "projects, 项目", "--limit", "100"]
     code, streams = ana.keeper(*words)
@@ -281,6 +303,7 @@ def propose(ana: Person, before: str, after: str) -> None:
     memory.close()
 
 
+@pytest.mark.thorough
 def test_proposals_are_listed_accepted_and_dismissed(ana: Person) -> None:
     assert ana.keeper("memory", "proposals")[1].remarks.startswith("Nothing is proposed.")
     propose(ana, "", "Lives in Porto")
@@ -301,6 +324,7 @@ def test_proposals_are_listed_accepted_and_dismissed(ana: Person) -> None:
     assert ana.blocks() == {"human": "Name: Ana\nDog: Bento"}
 
 
+@pytest.mark.thorough
 def test_a_proposal_that_has_become_untrue_stays_open(ana: Person) -> None:
     propose(ana, "Dog: Rex", "Dog: Max")
     code, streams = ana.keeper("memory", "proposals", "accept", "1")

@@ -79,6 +79,7 @@ def test_documents_that_were_lost_are_named_and_can_be_read_again(tmp_path: Path
     assert "Import again: letter.txt." in streams.remarks
 
 
+@pytest.mark.thorough
 def test_what_is_there_is_not_read_twice_and_not_told_twice(tmp_path: Path) -> None:
     data, letter, copy = tmp_path / "data", tmp_path / "letter.txt", tmp_path / "copy.txt"
     letter.write_text("Dear Ana, Bento is well.")

@@ -61,6 +61,7 @@ def test_help_goes_to_standard_output_and_usage_errors_do_not() -> None:
     assert "did you mean 'chat'?" in refused.stderr
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("words", [["ask", " "], ["ask", "-"], ["memory", "search", "\u200b"]])
 def test_blank_texts_are_a_usage_error_that_touches_nothing(
     words: list[str], tmp_path: Path
@@ -71,6 +72,7 @@ def test_blank_texts_are_a_usage_error_that_touches_nothing(
     assert not (tmp_path / "data").exists()
 
 
+@pytest.mark.thorough
 def test_a_process_without_standard_input_has_nothing_to_ask(tmp_path: Path) -> None:
     close = "import sys; sys.stdin.close(); sys.stdin = None"
     refused = run_program("--data-dir", str(tmp_path), "ask", "-", program=close)
@@ -128,6 +130,7 @@ def test_a_reader_that_goes_away_is_no_failure(words: str, tmp_path: Path) -> No
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.thorough
 def test_models_are_listed_without_touching_any_data(tmp_path: Path) -> None:
     data, models = tmp_path / "data", tmp_path / "models"
     environment = {"PAGEKEEPER_MODELS_DIR": str(models)}
@@ -152,6 +155,7 @@ def test_an_unknown_model_to_download_is_answered_with_the_known_ones(tmp_path: 
     assert "qwen2.5-coder-0.5b" in refused.stderr
 
 
+@pytest.mark.thorough
 def test_a_download_without_a_network_says_so(tmp_path: Path) -> None:
     environment = {
         "PAGEKEEPER_MODELS_DIR": str(tmp_path / "models"),

@@ -25,6 +25,7 @@ def listed(data: Path) -> list[tuple[int, str]]:
     return [(entry["id"], entry["text"]) for entry in streams.objects()[0]["reminders"]]
 
 
+@pytest.mark.thorough
 def test_reminders_are_set_listed_and_ended(tmp_path: Path) -> None:
     code, streams = keeper(tmp_path, "reminders", "add", "every day at 18:30", "feed", "Bento 🐕")
     assert code == 0

@@ -1,5 +1,6 @@
 """`memory search` by conversation, speaker and date; what is forgotten or ended is marked."""
 
+import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -20,22 +21,34 @@ YESTERDAY = NOW - timedelta(days=1)
 LONG_AGO = datetime(2026, 3, 5, 12, 0, tzinfo=UTC)
 
 
-@pytest.fixture
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def without_torch(patch: pytest.MonkeyPatch) -> None:
+    """Put a bag of words in the embedder's place."""
+    patch.setattr(sentence_embedder, "SentenceEmbedder", lambda folder, verify: HashEmbedder())
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What was said about a vet, at three times, by two speakers, in two conversations."""
-    monkeypatch.setattr(
-        sentence_embedder, "SentenceEmbedder", lambda folder, verify: HashEmbedder()
-    )
-    memory = composition.open_memory(Options(tmp_path))
-    memory.threads.create(LONG_AGO, "Bento")
-    for kind, text, at, thread in (
-        (MessageKind.USER, "the vet in March", LONG_AGO, 1),
-        (MessageKind.ASSISTANT, "the vet was kind", YESTERDAY, 1),
-        (MessageKind.USER, "the vet again", YESTERDAY, 2),
-        (MessageKind.USER, "the vet today", NOW, 2),
-    ):
-        memory.recall.append(Message(kind, text, text, at, thread_id=thread))
-    memory.close()
+    folder = tmp_path_factory.mktemp("filled")
+    with pytest.MonkeyPatch.context() as patch:
+        without_torch(patch)
+        memory = composition.open_memory(Options(folder))
+        memory.threads.create(LONG_AGO, "Bento")
+        for kind, text, at, thread in (
+            (MessageKind.USER, "the vet in March", LONG_AGO, 1),
+            (MessageKind.ASSISTANT, "the vet was kind", YESTERDAY, 1),
+            (MessageKind.USER, "the vet again", YESTERDAY, 2),
+            (MessageKind.USER, "the vet today", NOW, 2),
+        ):
+            memory.recall.append(Message(kind, text, text, at, thread_id=thread))
+        memory.close()
+    return folder
+
+
+@pytest.fixture
+def data(filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    without_torch(monkeypatch)
+    shutil.copytree(filled, tmp_path, dirs_exist_ok=True)
     return tmp_path
 
 
@@ -98,6 +111,7 @@ def test_what_makes_no_sense_is_told(words: list[str], code: int, message: str, 
     assert message in streams.remarks
 
 
+@pytest.mark.thorough
 def test_what_is_forgotten_or_ended_is_marked_with_its_day(data: Path) -> None:
     memory = composition.open_memory(Options(data))
     old = memory.archival.insert_note("Ana's vet is Dr. Costa in Lisbon")

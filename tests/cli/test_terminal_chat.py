@@ -44,6 +44,7 @@ def test_a_pasted_text_is_one_message_with_its_lines(person: Keyboard) -> None:
     assert person.said == ["Dear Ana,\n\nתודה 你好 😀\nBento"]
 
 
+@pytest.mark.thorough
 def test_alt_enter_begins_a_new_line(person: Keyboard) -> None:
     assert person.run("one" + ALT_ENTER + "two" + ENTER + CTRL_D) == 0
     assert person.said == ["one\ntwo"]

@@ -48,6 +48,7 @@ def test_conversations_are_begun_named_and_listed(tmp_path: Path) -> None:
     assert oldest == f"  1  {WHEN.astimezone():%Y-%m-%d %H:%M}  שלום 你好 😀"
 
 
+@pytest.mark.thorough
 def test_a_conversation_in_which_nothing_was_said_is_used_first(tmp_path: Path) -> None:
     keeper(tmp_path, "threads", "new", "Porto")
     assert listed(tmp_path) == [(1, "Porto")]
@@ -58,12 +59,14 @@ def test_a_conversation_in_which_nothing_was_said_is_used_first(tmp_path: Path) 
     assert "(no title yet)" in keeper(tmp_path, "threads")[1].result
 
 
+@pytest.mark.thorough
 def test_a_conversation_with_a_title_is_never_taken_for_another(tmp_path: Path) -> None:
     keeper(tmp_path, "threads", "new", "Trip")
     keeper(tmp_path, "threads", "new", "Taxes")
     assert listed(tmp_path) == [(2, "Taxes"), (1, "Trip")]
 
 
+@pytest.mark.thorough
 def test_a_conversation_is_put_away_and_fetched_back(tmp_path: Path) -> None:
     code, streams = keeper(tmp_path, "threads", "archive", "1")
     assert code == 0

@@ -54,6 +54,7 @@ def test_a_reply_is_streamed_then_stored(rig: AgentRig) -> None:
     assert said(rig) == ["Hi, I'm Ana", "Hello, Ana!"]
 
 
+@pytest.mark.thorough
 def test_a_heartbeat_gives_another_step_with_the_result_before_the_model(rig: AgentRig) -> None:
     rig.model.enqueue(append("Name: Ana"), reply("Nice to meet you."))
     updates = rig.say("I'm Ana")

@@ -54,6 +54,7 @@ def test_read_ahead_brings_up_the_other_conversation(rig: AgentRig) -> None:
     assert "The zeppelin lands at noon." in prompt_of(rig)
 
 
+@pytest.mark.thorough
 def test_blocks_changed_elsewhere_are_shown_anew_on_switching(rig: AgentRig) -> None:
     rig.say("Hello")
     open_thread(rig)

@@ -211,6 +211,7 @@ def test_a_missing_embedder_is_told_once(rig: Rig, caplog: pytest.LogCaptureFixt
     assert len(caplog.records) == 1
 
 
+@pytest.mark.thorough
 def test_a_kill_at_any_moment_leaves_what_was_indexed(rig: Rig) -> None:
     child = start_child(
         """

@@ -1,8 +1,11 @@
 """Memory under random use, a little of it; `tests/evals/memory_machine.py` runs the rest."""
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 from helpers.memory_machine import MemoryMachine, StoreMachine
+
+pytestmark = pytest.mark.thorough
 
 QUICK = settings(
     max_examples=3,

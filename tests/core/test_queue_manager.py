@@ -52,6 +52,7 @@ def queue_of(rig: AgentRig) -> MessageQueue:
     return rig.agent._context.queue
 
 
+@pytest.mark.thorough
 def test_the_warning_comes_once_between_two_flushes() -> None:
     rig = small_rig()
     seen: list[type] = []
@@ -304,6 +305,7 @@ def test_a_flush_whose_reader_goes_away_changes_nothing() -> None:
     assert prompt_of(rig) == before
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("level", [0.5, 0.8])
 def test_a_lower_flush_level_flushes_earlier_and_never_stalls(level: float) -> None:
     policy = MemoryPolicy(warning_level=0.4, flush_level=level)
@@ -328,6 +330,7 @@ def test_a_chain_that_passes_a_lower_flush_level_keeps_its_question() -> None:
     assert rig.agent.usage().total <= rig.agent.usage().usable
 
 
+@pytest.mark.thorough
 def test_a_window_made_smaller_is_summarised_in_parts_that_fit() -> None:
     rig = AgentRig(model=ScriptedModel(8192))
     for n in range(6):
@@ -361,6 +364,7 @@ def chatter(rig: AgentRig, kind: type) -> None:
             return
 
 
+@pytest.mark.thorough
 def test_with_second_chance_what_was_searched_for_stays_for_one_round() -> None:
     rig = second_chance_rig()
     rig.say(VET)
@@ -521,6 +525,7 @@ def check_invariants(rig: AgentRig) -> None:
         assert rig.model.count_prompt(prompt) <= rig.model.context_window
 
 
+@pytest.mark.thorough
 @settings(max_examples=25, deadline=None)
 @given(st.lists(steps, min_size=5, max_size=40))
 def test_never_over_budget_never_parted_nothing_lost(script: list[tuple[str, str]]) -> None:

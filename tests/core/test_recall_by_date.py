@@ -91,6 +91,7 @@ def test_pages_hold_every_result_once(store: RecallStore) -> None:
     assert (found.total, found.pages) == (14, 4)
 
 
+@pytest.mark.thorough
 def test_no_more_is_fetched_than_is_shown(
     store: RecallStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

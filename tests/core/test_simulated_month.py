@@ -9,6 +9,7 @@ from pagekeeper_core.config import Eviction, MemoryPolicy
 from pagekeeper_core.errors import ContextWindowError
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("eviction", list(Eviction))
 def test_two_days_in_a_small_window(tmp_path: Path, eviction: Eviction) -> None:
     life = SimulatedMonth(tmp_path / "memory", 2048, MemoryPolicy(eviction=eviction))

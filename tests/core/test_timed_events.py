@@ -388,7 +388,7 @@ class KilledAndRestarted(RuleBasedStateMachine):
         self.nothing_is_said_twice()
 
 
-TestKilledAndRestarted = KilledAndRestarted.TestCase
+TestKilledAndRestarted = pytest.mark.thorough(KilledAndRestarted.TestCase)
 TestKilledAndRestarted.settings = settings(
     max_examples=10, stateful_step_count=20, deadline=None, derandomize=True
 )

@@ -307,6 +307,7 @@ def test_a_line_in_its_own_place_is_no_edit(rig: AgentRig) -> None:
     assert (changed(updates), len(rig.state.changes())) == ([], 1)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("is_undone", [True, False])
 def test_what_the_user_took_out_is_not_shown_as_what_held_once(
     rig: AgentRig, *, is_undone: bool

@@ -36,6 +36,7 @@ def complaints(child: "subprocess.Popen[str]") -> list[str]:
     return [line for line in lines if not line.startswith("This plugin does not support")]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_second_start_raises_the_first_and_touches_nothing(
     tmp_path: Path, number: signal.Signals
@@ -52,6 +53,7 @@ def test_a_second_start_raises_the_first_and_touches_nothing(
     assert [complaints(child) for child in (first, second)] == [[], []]
 
 
+@pytest.mark.thorough
 def test_the_start_after_a_crash_opens(tmp_path: Path) -> None:
     first = start(tmp_path)
     assert said(first) == "ready"

@@ -418,6 +418,7 @@ def test_what_the_agent_refuses_is_told_and_shown_as_it_is(open_window: OpenWind
     assert rig.window.pane.banner.isVisible()
 
 
+@pytest.mark.thorough
 def test_search_finds_in_all_conversations_and_opens_there(open_window: OpenWindow) -> None:
     composition = three()
     say(composition, 1, *[f"message {n} " + "word " * 30 for n in range(400)], days=50)
@@ -448,6 +449,7 @@ def test_search_finds_in_all_conversations_and_opens_there(open_window: OpenWind
     assert rig.window.pane.transcript.verticalScrollBar().value() < 200
 
 
+@pytest.mark.thorough
 def test_a_hit_in_the_shown_conversation_is_scrolled_to(open_window: OpenWindow) -> None:
     composition = ScriptedComposition()
     say(composition, 1, *[f"message {n} " + "word " * 30 for n in range(600)])

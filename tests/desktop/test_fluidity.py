@@ -32,6 +32,7 @@ def watchdog(qapp: QApplication) -> Iterator[MainThreadWatchdog]:
     dog.stop()
 
 
+@pytest.mark.thorough
 def test_five_thousand_streamed_tokens_leave_stop_alive(
     open_window: OpenWindow, watchdog: MainThreadWatchdog, record_testsuite_property: Report
 ) -> None:
@@ -45,6 +46,7 @@ def test_five_thousand_streamed_tokens_leave_stop_alive(
     record_testsuite_property("longest_block_while_streaming", round(watchdog.longest_block, 3))
 
 
+@pytest.mark.thorough
 def test_a_long_past_does_not_slow_the_window(
     open_window: OpenWindow, watchdog: MainThreadWatchdog, record_testsuite_property: Report
 ) -> None:

@@ -90,6 +90,7 @@ def test_closing_while_a_file_is_read(open_window: OpenWindow) -> None:
     assert rig.composition.memory.closed
 
 
+@pytest.mark.thorough
 def test_many_files_do_not_make_many_widgets(open_window: OpenWindow) -> None:
     rig = open_window().until_ready()
     rig.drop(*(Path(f"{number}.txt") for number in range(400)))

@@ -37,6 +37,7 @@ def ready_rig(open_window: OpenWindow) -> WindowRig:
     return rig
 
 
+@pytest.mark.thorough
 def test_tab_reaches_everything(open_window: OpenWindow) -> None:
     rig = ready_rig(open_window)
     rig.window.pane.composer.set_text("so that Send is there")

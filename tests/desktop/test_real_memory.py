@@ -136,6 +136,7 @@ def open_real(
         rig.window.deleteLater()
 
 
+@pytest.mark.thorough
 def test_conversations_are_kept_apart_over_a_restart(open_real: Opener) -> None:
     rig = open_real()
     rig.say("Bento is at the vet")
@@ -172,6 +173,7 @@ def test_a_fact_is_explained_and_taken_back(open_real: Opener) -> None:
     rig.window.show_history("human")
 
 
+@pytest.mark.thorough
 def test_reminders_blocks_and_proposals_reach_the_stores(open_real: Opener) -> None:
     rig = open_real()
     rig.session.reminders.set("Call the vet", "tomorrow at nine")

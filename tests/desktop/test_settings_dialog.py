@@ -91,6 +91,7 @@ def test_a_file_can_be_chosen_as_model(
     assert dialog.settings().model == "/m/模型.gguf"
 
 
+@pytest.mark.thorough
 def test_saving_keeps_the_choice_and_the_colours(
     open_window: OpenWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

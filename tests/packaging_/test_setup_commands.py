@@ -243,7 +243,9 @@ def test_quick_leaves_out_models_and_fetches_none(
     monkeypatch.setattr(project_checks, "run", lambda _p, _c, arguments: passed.append(arguments))
     setup_commands._test(place, console, ["--quick", "-x"])
     assert fetched == []
-    assert passed == [["-x", "-m", "not model and not slow", "-n", "auto"]]
+    marks = "not model and not slow and not thorough"
+    profile = "--hypothesis-profile"
+    assert passed == [["-x", "-m", marks, profile, "quick", "-n", "auto"]]
     setup_commands._test(place, console, ["-x"])
     assert fetched == [setup_commands.TEST_MODELS]
     assert passed[1] == ["-x"]

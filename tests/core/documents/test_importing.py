@@ -76,6 +76,7 @@ def test_a_pdf_keeps_its_pages(
     assert store.search(["how many keys"]).hits[0].passage.location == "page 3"
 
 
+@pytest.mark.thorough
 def test_progress_is_told_by_stage(importer: DocumentImporter, tmp_path: Path) -> None:
     path = tmp_path / "long.txt"
     path.write_text("\n\n".join(f"Paragraph {n}. " + "words " * 150 for n in range(100)))
@@ -207,6 +208,7 @@ def test_names_that_are_no_text(importer: DocumentImporter, tmp_path: Path) -> N
     assert info.record.title.startswith("caf\ufffd nnn")
 
 
+@pytest.mark.thorough
 def test_cancel_archives_nothing(
     importer: DocumentImporter, store: ArchivalStore, tmp_path: Path
 ) -> None:

@@ -202,6 +202,7 @@ def test_titles_with_quotes_and_half_an_emoji(store: ArchivalStore) -> None:
     assert texts(store, "odd text") == ["odd\ufffd text"]
 
 
+@pytest.mark.thorough
 @settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

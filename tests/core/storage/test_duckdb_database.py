@@ -75,6 +75,7 @@ def test_a_kill_while_the_file_was_created_does_no_harm(path: Path) -> None:
     assert stored_texts(path) == ["message 0"]
 
 
+@pytest.mark.thorough
 def test_nothing_acknowledged_is_lost_by_a_kill(path: Path) -> None:
     acknowledged = 0
     for messages in (3, 80):
@@ -89,6 +90,7 @@ def test_nothing_acknowledged_is_lost_by_a_kill(path: Path) -> None:
     assert database.notices == []
 
 
+@pytest.mark.thorough
 def test_a_log_damaged_in_the_middle_is_kept_and_reported(
     path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -112,6 +114,7 @@ def test_a_log_damaged_in_the_middle_is_kept_and_reported(
     assert Database(path).notices == []
 
 
+@pytest.mark.thorough
 def test_a_log_that_cannot_be_replayed_is_set_aside(tmp_path: Path, path: Path) -> None:
     _, content = foreign_log(tmp_path, path)
     database = Database(path)
@@ -136,6 +139,7 @@ def break_commits(path: Path) -> None:
         connection.execute("DROP TABLE commits")
 
 
+@pytest.mark.thorough
 def test_an_error_after_the_log_was_set_aside_does_not_lose_it(tmp_path: Path, path: Path) -> None:
     log, content = foreign_log(tmp_path, path)
     log.unlink()
@@ -150,6 +154,7 @@ def test_an_error_after_the_log_was_set_aside_does_not_lose_it(tmp_path: Path, p
     duckdb.connect(path).close()
 
 
+@pytest.mark.thorough
 def test_an_error_after_the_log_was_replayed_keeps_its_copy(path: Path) -> None:
     kill_while_writing(path, 3)
     log = path.with_name("recall.duckdb.wal")
@@ -169,6 +174,7 @@ def test_an_error_after_the_log_was_replayed_keeps_its_copy(path: Path) -> None:
     assert kept.read_bytes() == content
 
 
+@pytest.mark.thorough
 def test_a_log_that_cannot_be_set_aside_is_an_error_with_a_sentence(
     tmp_path: Path, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -183,6 +189,7 @@ def test_a_log_that_cannot_be_set_aside_is_an_error_with_a_sentence(
     assert log.read_bytes() == content
 
 
+@pytest.mark.thorough
 def test_want_of_memory_is_no_reason_to_set_the_log_aside(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -206,6 +213,7 @@ def test_a_log_that_cannot_be_read_is_no_bad_log(path: Path) -> None:
     assert log.is_dir()
 
 
+@pytest.mark.thorough
 def test_an_older_file_in_its_place_is_reported(path: Path) -> None:
     write_messages(path, 2)
     backup = path.read_bytes()
@@ -236,6 +244,7 @@ def test_a_newer_version_is_refused_and_not_touched(path: Path) -> None:
     assert path.read_bytes() == before
 
 
+@pytest.mark.thorough
 def test_a_second_process_is_told_that_it_is_in_use(path: Path) -> None:
     database = Database(path)
     DuckDBRecallStore(database).append(Message(MessageKind.USER, "x", "", NOON))
@@ -270,6 +279,7 @@ def test_a_damaged_file_is_reported_and_left(path: Path, content: bytes) -> None
     assert path.read_bytes() == content
 
 
+@pytest.mark.thorough
 def test_bytes_damaged_inside_the_file_are_reported(path: Path) -> None:
     write_messages(path, 50)
     content = bytearray(path.read_bytes())
@@ -305,6 +315,7 @@ def test_a_folder_that_may_not_be_written(path: Path, monkeypatch: pytest.Monkey
     assert "--data-dir" in caught.value.hint
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit on the size of files")
 def test_a_full_disk_loses_nothing_and_is_survived(path: Path) -> None:
     output = run_child(
@@ -380,6 +391,7 @@ def test_a_migration_that_fails_is_undone(path: Path, monkeypatch: pytest.Monkey
     assert DuckDBRecallStore(database).count() == 1
 
 
+@pytest.mark.thorough
 def test_threads_read_their_own_rows_while_another_writes(path: Path) -> None:
     database = Database(path)
     store = DuckDBRecallStore(database)

@@ -55,6 +55,7 @@ def test_everything_is_there_after_a_restart(path: Path) -> None:
     assert not again.insert_note("Ana lives in Porto.").is_new
 
 
+@pytest.mark.thorough
 def test_making_a_store_loads_neither_database_nor_torch(path: Path) -> None:
     output = run_child(
         """
@@ -72,6 +73,7 @@ def test_making_a_store_loads_neither_database_nor_torch(path: Path) -> None:
     assert output == "[]\n['lancedb', 'pyarrow']\n"
 
 
+@pytest.mark.thorough
 def test_a_kill_in_the_middle_of_an_import_leaves_nothing_of_it(path: Path) -> None:
     child = start_child(
         """
@@ -305,6 +307,7 @@ def test_a_table_that_a_kill_left_without_a_version_is_made_anew(path: Path) -> 
     assert archive(path).insert_note("x").is_new
 
 
+@pytest.mark.thorough
 def test_many_small_writes_do_not_leave_many_files(path: Path) -> None:
     store = archive(path)
     for number in range(40):
@@ -316,6 +319,7 @@ def test_many_small_writes_do_not_leave_many_files(path: Path) -> None:
     assert archive(path).count() == 40
 
 
+@pytest.mark.thorough
 def test_threads_add_and_search_together(path: Path) -> None:
     store = archive(path)
 

@@ -88,6 +88,7 @@ def test_every_text_round_trips(store: RecallStore, say: Say, text: str) -> None
     assert message.prompt_text == f"[user] {text}"
 
 
+@pytest.mark.thorough
 @settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

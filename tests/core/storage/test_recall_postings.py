@@ -68,6 +68,7 @@ def results(store: DuckDBRecallStore, **where: Any) -> list[Any]:
     return [store.search(query, where=RecallFilter(**where), page_size=50) for query in queries]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("where", FILTERS, ids=[", ".join(where) for where in FILTERS])
 def test_packing_changes_no_result(store: DuckDBRecallStore, where: dict[str, Any]) -> None:
     before = results(store, **where)
@@ -76,6 +77,7 @@ def test_packing_changes_no_result(store: DuckDBRecallStore, where: dict[str, An
     assert results(store, **where) == before
 
 
+@pytest.mark.thorough
 def test_the_oldest_are_packed_and_the_newest_stay_as_they_are(
     store: DuckDBRecallStore, database: Database
 ) -> None:
@@ -84,6 +86,7 @@ def test_the_oldest_are_packed_and_the_newest_stay_as_they_are(
     assert count(database, "packed_postings") <= 3 * len(WORDS)
 
 
+@pytest.mark.thorough
 def test_a_message_is_found_at_once_and_after_each_packing(
     store: DuckDBRecallStore, database: Database
 ) -> None:
@@ -96,6 +99,7 @@ def test_a_message_is_found_at_once_and_after_each_packing(
     assert count(database, "packed_postings") > 40
 
 
+@pytest.mark.thorough
 def test_packing_between_the_two_reads_of_a_search_shows_nothing_twice(
     store: DuckDBRecallStore, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -112,6 +116,7 @@ def test_packing_between_the_two_reads_of_a_search_shows_nothing_twice(
     assert count(database, "packed_postings") > 0
 
 
+@pytest.mark.thorough
 def test_the_user_interrupts_packing(store: DuckDBRecallStore, database: Database) -> None:
     cancel = threading.Event()
     cancel.set()
@@ -135,6 +140,7 @@ def test_the_number_of_a_term_is_duckdbs_own(term: str) -> None:
     assert row == (term_number(term),)
 
 
+@pytest.mark.thorough
 def test_an_older_database_is_searched_as_before(
     tmp_path: Path, store: DuckDBRecallStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,6 +17,8 @@ from pagekeeper_core.storage.duckdb_recall import DuckDBRecallStore
 from pagekeeper_core.storage.lancedb_archival import LanceDBArchivalStore
 from pagekeeper_core.storage.lancedb_recall_index import LanceDBRecallIndex
 
+pytestmark = pytest.mark.thorough
+
 NOON = datetime(2026, 5, 3, 12, 0, tzinfo=UTC)
 DISTRACTORS = 2000
 FIRST = 5
