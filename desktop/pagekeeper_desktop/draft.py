@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pagekeeper_core.messages import storable_text
-from pagekeeper_desktop.settings import write_whole
+from pagekeeper_desktop.settings import set_aside, write_whole
 
 __all__ = ["load_drafts", "save_drafts"]
 
@@ -33,12 +33,16 @@ def save_drafts(data_dir: Path, drafts: Mapping[int, str]) -> None:
 
 
 def load_drafts(data_dir: Path) -> dict[int, str]:
-    """The texts that were kept; the file stays until `save_drafts` is called."""
+    """The texts that were kept; the file stays until `save_drafts` is called.
+
+    One that cannot be read is kept under another name, for the texts that may still be in it.
+    """
+    path = data_dir / FILE_NAME
     try:
-        kept = json.loads((data_dir / FILE_NAME).read_text(encoding="utf-8"))
+        kept = json.loads(path.read_text(encoding="utf-8"))
         return {int(number): str(text) for number, text in kept.items()}
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, AttributeError, RecursionError) as error:
-        log.warning("The unsent text cannot be read: %s", error)
+        set_aside(path, error)
         return {}

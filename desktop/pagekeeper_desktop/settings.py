@@ -31,6 +31,7 @@ __all__ = [
     "WindowLayout",
     "load_settings",
     "save_settings",
+    "set_aside",
     "write_whole",
 ]
 
@@ -130,7 +131,7 @@ def load_settings(data_dir: Path) -> Settings:
         log.warning("The settings cannot be read: %s", error)
         return Settings()
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        _set_aside(path, error)
+        set_aside(path, error)
         return Settings()
 
 
@@ -163,14 +164,15 @@ def write_whole(path: Path, text: str) -> None:
         raise
 
 
-def _set_aside(path: Path, error: Exception) -> None:
-    aside = path.with_name(f"settings.broken-{time.time_ns()}.json")
+def set_aside(path: Path, error: Exception) -> None:
+    """Give a file that cannot be read another name, before a new one takes its place."""
+    aside = path.with_name(f"{path.stem}.broken-{time.time_ns()}{path.suffix}")
     try:
         path.replace(aside)
     except OSError as failure:
-        log.warning("The settings are broken and cannot be set aside: %s", failure)
+        log.warning("%s is broken and cannot be set aside: %s", path.name, failure)
         return
-    log.warning("The settings were broken (%s); they now lie in %s", error, aside.name)
+    log.warning("%s was broken (%s); it now lies in %s", path.name, error, aside.name)
 
 
 def _from_json(fields: dict[str, object]) -> Settings:

@@ -174,6 +174,12 @@ def test_unsent_text_is_kept_until_it_is_sent(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("broken", ["", "[]", "{", '{"one": "text"}', "null"])
-def test_broken_drafts_are_survived(tmp_path: Path, broken: str) -> None:
+def test_broken_drafts_are_survived_and_kept_aside(
+    tmp_path: Path, broken: str, caplog: pytest.LogCaptureFixture
+) -> None:
     (tmp_path / "drafts.json").write_text(broken)
     assert load_drafts(tmp_path) == {}
+    save_drafts(tmp_path, {1: "a new one"})
+    (aside,) = tmp_path.glob("drafts.broken-*.json")
+    assert aside.read_text() == broken
+    assert aside.name in caplog.text
