@@ -33,7 +33,7 @@ __all__ = ["KeptNote", "NoteOutcome", "Notes"]
 ALIKE = 0.5
 """Cosine from which two notes may state one fact; their words decide.
 
-Measured (tests/benchmarks/near_duplicates.py): from 0 to .75 it changes nothing, all rewordings lie
+Measured (tests/evals/near_duplicates.py): from 0 to .75 it changes nothing, all rewordings lie
 above .75, and so do most pairs of facts that differ in a number or a name.
 """
 

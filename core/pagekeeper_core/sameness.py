@@ -1,7 +1,7 @@
 """Do two sentences state the same fact in other words?
 
 Judged by words alone, and on the safe side: where one number, name, tense or negation differs, two
-facts are two. Measured on fifty pairs (tests/benchmarks/near_duplicates.py): no two facts are taken
+facts are two. Measured on fifty pairs (tests/evals/near_duplicates.py): no two facts are taken
 for one, and 19 of 21 rewordings are recognised. The cosine of their vectors alone is no guide: it
 is .94 for "Bento is 3" and "Bento is 4".
 """

@@ -1,6 +1,6 @@
 """Near-duplicates among notes: what the rule takes for one fact, with the real embedder.
 
-    .venv/bin/python tests/benchmarks/near_duplicates.py
+    .venv/bin/python tests/evals/near_duplicates.py
 
 Each row is what the archive holds, and a note that is to be inserted. Prints the cosine of both and
 whether the new one is taken for the old; then the figures for other thresholds.

@@ -1,8 +1,7 @@
-"""How well and how fast recall storage finds: dialogues with known answers, and many messages.
+"""How well recall storage finds: dialogues with known answers.
 
-Run: python tests/benchmarks/recall_search.py locomo FILE
-     python tests/benchmarks/recall_search.py dmr FOLDER
-     python tests/benchmarks/recall_search.py speed [MESSAGES ...]
+Run: python tests/evals/recall_quality.py locomo FILE
+     python tests/evals/recall_quality.py dmr FOLDER
 
 `locomo` reads locomo10.json or a part of it (Maharana and others, 2024), `dmr` a folder with
 dialogues.jsonl and questions.jsonl made from Multi-Session Chat. Both report the share of the
@@ -10,33 +9,26 @@ messages that hold an answer which are among the first 5 and 10, by words alone 
 """
 
 import json
-import random
 import re
 import statistics
 import sys
 import tempfile
 import threading
-import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-
-import pyarrow as pa
 
 from pagekeeper_core.index_upkeep import IndexUpkeep
 from pagekeeper_core.messages import Message, MessageKind
 from pagekeeper_core.storage.duckdb_database import Database
 from pagekeeper_core.storage.duckdb_recall import DuckDBRecallStore
 from pagekeeper_core.storage.lancedb_recall_index import LanceDBRecallIndex
-from pagekeeper_core.storage.search_terms import index_terms
 from pagekeeper_desktop.model_choice import embedder_folder
 from pagekeeper_models.sentence_embedder import SentenceEmbedder
 
 NOON = datetime(2026, 5, 3, 12, 0, tzinfo=UTC)
 DEPTHS = (5, 10)
-SIZES = (10_000, 100_000, 1_000_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,73 +130,12 @@ def _line(shares: Sequence[tuple[float, ...]]) -> str:
     return f"{'  '.join(figures)}  ({len(shares)} questions)"
 
 
-def speed(sizes: Sequence[int]) -> None:
-    """Print how long a search by words takes, at growing numbers of messages."""
-    chance = random.Random(5)
-    vocabulary = [f"word{int(chance.paretovariate(0.7))}" for _ in range(50_000)]
-    first = 0.0
-    for size in sizes:
-        with tempfile.TemporaryDirectory() as folder:
-            database = Database(Path(folder) / "recall.duckdb")
-            _fill(database, size, vocabulary, chance)
-            p50, p95 = _times(DuckDBRecallStore(database), vocabulary, chance)
-            database.close()
-        first = first or p95
-        print(
-            f"{size:9} messages: p50 {p50 * 1e3:.0f} ms, p95 {p95 * 1e3:.0f} ms, "
-            f"{p95 / first:.1f} times the first",
-            flush=True,
-        )
-
-
-def _fill(database: Database, size: int, vocabulary: Sequence[str], chance: random.Random) -> None:
-    """Messages of a dozen words, written past the store: one commit each would take hours."""
-    for start in range(1, size + 1, 100_000):
-        seqs = range(start, min(start + 100_000, size + 1))
-        texts = [" ".join(chance.choices(vocabulary, k=12)) for _ in seqs]
-        counts = [Counter(index_terms(text)) for text in texts]
-        messages = pa.table(
-            {
-                "seq": pa.array(seqs, pa.uint64()),
-                "text": texts,
-                "terms": pa.array([count.total() for count in counts], pa.uint32()),
-            }
-        )
-        pairs = [(t, seq, n) for seq, c in zip(seqs, counts, strict=True) for t, n in c.items()]
-        terms = pa.table(dict(zip(("term", "seq", "times"), zip(*pairs, strict=True), strict=True)))
-        with database.transaction() as connection:
-            connection.register("new_messages", messages)
-            connection.register("new_terms", terms)
-            connection.execute(
-                "INSERT INTO messages (seq, kind, text, prompt_text, created_at, term_count, "
-                "thread_id) SELECT seq, if(seq % 2 = 1, 'user', 'assistant'), text, text, "
-                "TIMESTAMPTZ '2026-01-01' + to_minutes(seq::BIGINT), terms, 1 FROM new_messages"
-            )
-            connection.execute("INSERT INTO terms SELECT term, seq, times FROM new_terms")
-            connection.unregister("new_messages")
-            connection.unregister("new_terms")
-
-
-def _times(
-    store: DuckDBRecallStore, vocabulary: Sequence[str], chance: random.Random
-) -> tuple[float, float]:
-    seconds = []
-    for _ in range(40):
-        query = " ".join(chance.choices(vocabulary, k=4))
-        began = time.perf_counter()
-        store.search([query])
-        seconds.append(time.perf_counter() - began)
-    return statistics.median(seconds), statistics.quantiles(seconds, n=20)[-1]
-
-
 def main(arguments: Sequence[str]) -> None:
     match arguments:
         case ["locomo", file]:
             report(locomo(Path(file)))
         case ["dmr", folder]:
             report(dmr(Path(folder)))
-        case ["speed", *sizes]:
-            speed([int(size) for size in sizes] or SIZES)
         case _:
             sys.exit(__doc__)
 
