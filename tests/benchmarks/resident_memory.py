@@ -104,8 +104,7 @@ class _Program:
         self._memory = _desktop("composition").open_memory(options)
 
     def _search(self) -> None:
-        records = importlib.import_module("pagekeeper_core.records")
-        self._memory.recall.search(["vet"], records.RecallFilter())
+        self._memory.recall.search(["vet"])
         self._memory.archival.count()
 
     def _import_runtime(self) -> None:

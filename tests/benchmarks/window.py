@@ -43,6 +43,7 @@ from pagekeeper_core.clock import SystemClock
 from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.schedule import Reminders
 from pagekeeper_desktop import composition
+from pagekeeper_desktop.application import SWITCH_INTERVAL
 from pagekeeper_desktop.composition import Memory
 from pagekeeper_desktop.main_thread_watchdog import MainThreadWatchdog
 from pagekeeper_desktop.model_choice import LoadStage
@@ -74,6 +75,7 @@ def measure() -> Iterator[Figure]:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     starts = [_seconds_to_first_paint() for _ in range(STARTS)]
     yield reported("window: process start to first picture, median of 5", median(starts), "s")
+    sys.setswitchinterval(SWITCH_INTERVAL)
     app = QApplication([])
     theme = Theme(app, ThemeChoice.LIGHT)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:

@@ -1,6 +1,7 @@
 """What Markdown's defaults leave plain: code, tables, headings, pictures, in a document."""
 
 from collections.abc import Iterator
+from functools import cache
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import (
@@ -34,6 +35,10 @@ LINE_HEIGHT = 110.0
 
 PARAGRAPH_GAP, LIST_GAP = 10, 3
 """Pixels below a paragraph, below a list's entry."""
+
+
+Spacing = tuple[float, int, int]
+"""Line height in per cent, pixels below, and how deep it is quoted."""
 
 
 def polish(document: QTextDocument, colours: Colours) -> bool:
@@ -96,25 +101,32 @@ def _polish_block(document: QTextDocument, block: QTextBlock, colours: Colours) 
     level = block_format.headingLevel()
     if level:
         _polish_heading(cursor, level)
-    cursor.mergeBlockFormat(_spacing(block))
+    cursor.mergeBlockFormat(_format_of(*_spacing(block, block_format, cursor)))
     return _polish_fragments(document, block, colours)
 
 
-def _spacing(block: QTextBlock) -> QTextBlockFormat:
+def _spacing(block: QTextBlock, block_format: QTextBlockFormat, cursor: QTextCursor) -> Spacing:
     """Room between lines and below; cells of a table have their own padding."""
+    in_table = cursor.currentTable() is not None
+    following = block.next()
+    below = 0
+    if not in_table and following.isValid():
+        goes_on = block.textList() is not None and following.textList() is not None
+        below = LIST_GAP if goes_on else PARAGRAPH_GAP
+    quoted = int(block_format.property(QTextFormat.Property.BlockQuoteLevel) or 0)
+    return 100.0 if in_table else LINE_HEIGHT, below, quoted
+
+
+@cache
+def _format_of(height: float, below: int, quoted: int) -> QTextBlockFormat:
+    """Made once for all paragraphs that are alike: a long text has a thousand."""
     spacing = QTextBlockFormat()
-    in_table = QTextCursor(block).currentTable() is not None
-    height = 100.0 if in_table else LINE_HEIGHT
     spacing.setLineHeight(height, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
-    in_list = block.textList() is not None
-    goes_on = in_list and block.next().textList() is not None
-    below = LIST_GAP if goes_on else PARAGRAPH_GAP
     spacing.setTopMargin(0)
-    quoted = int(block.blockFormat().property(QTextFormat.Property.BlockQuoteLevel) or 0)
+    spacing.setBottomMargin(below)
     if quoted:
         spacing.setLeftMargin(QUOTE_MARGIN * quoted)
         spacing.setRightMargin(QUOTE_MARGIN * quoted)
-    spacing.setBottomMargin(0 if in_table or not block.next().isValid() else below)
     return spacing
 
 
@@ -147,7 +159,7 @@ def _polish_heading(cursor: QTextCursor, level: int) -> None:
 def _polish_fragments(document: QTextDocument, block: QTextBlock, colours: Colours) -> bool:
     """Colours of links and of code within a line; a picture becomes its own description."""
     has_links = False
-    for position, length, char_format in reversed(_fragments(block)):
+    for position, length, char_format in reversed(_special_fragments(block)):
         cursor = QTextCursor(document)
         cursor.setPosition(position)
         cursor.setPosition(position + length, QTextCursor.MoveMode.KeepAnchor)
@@ -159,19 +171,21 @@ def _polish_fragments(document: QTextDocument, block: QTextBlock, colours: Colou
         if char_format.isAnchor():
             has_links = True
             change.setForeground(QBrush(QColor(colours.accent_text)))
-            cursor.mergeCharFormat(change)
-        elif char_format.fontFixedPitch():
+        else:
             change.setBackground(QBrush(QColor(colours.code)))
-            cursor.mergeCharFormat(change)
+        cursor.mergeCharFormat(change)
     return has_links
 
 
-def _fragments(block: QTextBlock) -> list[tuple[int, int, QTextCharFormat]]:
+def _special_fragments(block: QTextBlock) -> list[tuple[int, int, QTextCharFormat]]:
+    """Position, length and format of pictures, links and code; most text is none of these."""
     fragments = []
     at = block.begin()
     while not at.atEnd():
         fragment = at.fragment()
-        fragments.append((fragment.position(), fragment.length(), fragment.charFormat()))
+        kind = fragment.charFormat()
+        if kind.isImageFormat() or kind.isAnchor() or kind.fontFixedPitch():
+            fragments.append((fragment.position(), fragment.length(), kind))
         at += 1
     return fragments
 
