@@ -24,7 +24,7 @@ from pagekeeper_core.results import (
     result_page,
 )
 from pagekeeper_core.sameness import is_about, says_nothing_new
-from pagekeeper_core.wording import is_said_in
+from pagekeeper_core.wording import is_said_in, told_in
 from pagekeeper_core.working_context import Block, WorkingContext
 
 __all__ = ["MemoryFunctions"]
@@ -182,13 +182,14 @@ class MemoryFunctions:
     def _check_said(self, block: Block, fact: str) -> None:
         """Refuse a fact about the user that the user did not state.
 
-        A small model also saves what it said itself, or made up.
+        A small model also saves what it said itself, made up, or was only asked for.
         """
         newest = self._recall.read_last(HEARD)
-        said = [message.text for message in newest if message.kind is MessageKind.USER]
+        said = [told_in(message.text) for message in newest if message.kind is MessageKind.USER]
         if block.name != "persona" and not is_said_in(fact, [*said, block.text]):
             raise FunctionError(
-                "The user did not say that. Save only what the user told you, in the user's words."
+                "The user did not tell you that, and a question is no fact. Save only what the "
+                "user told you, in the user's words."
             )
 
     def _check_not_taken_out(self, block: Block, fact: str, turn: Turn) -> None:

@@ -13,6 +13,7 @@ __all__ = [
     "gist",
     "is_said_in",
     "quotes",
+    "told_in",
     "words_of",
 ]
 
@@ -28,6 +29,8 @@ _SMALL_WORDS = frozenset(
 
 # A Han or kana sign is a word of its own here; other scripts put spaces between their words.
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")
+
+_QUESTION = re.compile(r"[^.!?。！？؟\n]*[?？؟]+")
 
 STEM = 4
 """Letters by which two forms of a word are taken for the same: like, likes."""
@@ -73,12 +76,19 @@ def gist(text: str) -> tuple[str, ...]:
     return tuple(word for word in words if word not in _FILLERS) or words
 
 
+def told_in(text: str) -> str:
+    """The text without its questions: what is only asked for is no fact."""
+    return _QUESTION.sub(" ", text).strip()
+
+
 def is_said_in(fact: str, texts: Iterable[str]) -> bool:
     """Whether a fact is made of the words of these texts.
 
     A fact in another script than every text cannot be compared, and passes.
     """
     said = " ".join(texts)
+    if not said.strip():
+        return False
     if language_by_script(fact) != language_by_script(said):
         return True
     known = {word[:STEM] for word in gist(said)}

@@ -2,6 +2,8 @@
 
 It shows another, invented user, and does more for a small model than any instruction (measured with
 Qwen2.5-Coder-1.5B: 6 of 7 everyday messages handled rightly, against none with instructions alone).
+The thoughts before a saving call begin with what is new: with "I save it" alone, three more
+functions in the prompt were enough for nothing to be saved any more (0 of 7 facts; now 7 of 7).
 It never changes, so its evaluated state is kept. The exchanges stand in the order of their worth: a
 small window gets the first ones only.
 """
@@ -70,9 +72,11 @@ _WORKED_CONVERSATION = (
     _Exchange(
         _HELLO,
         (
-            _append(_HELLO, "She tells me her name. I save it.", _MARTA, _MARTA),
-            _append(_HELLO, "And her home. I save it.", _LYON, f"{_MARTA}\n{_LYON}"),
-            _reply("Both are saved. I greet her.", "Nice to meet you, Marta! How is Lyon today?"),
+            _append(
+                _HELLO, "New about her: her name and her home. First the name.", _MARTA, _MARTA
+            ),
+            _append(_HELLO, "New about her: her home. I save it too.", _LYON, f"{_MARTA}\n{_LYON}"),
+            _reply("All is saved. I answer her.", "Nice to meet you, Marta! How is Lyon today?"),
         ),
     ),
     _Exchange(
@@ -110,7 +114,7 @@ _WORKED_CONVERSATION = (
         (
             _append(
                 _FELIX,
-                "A lasting fact: she has a cat. I save it.",
+                "New about her: she has a cat. I save it.",
                 _CAT,
                 f"{_MARTA}\n{_LYON}\n{_CAT}",
             ),

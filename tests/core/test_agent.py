@@ -107,6 +107,13 @@ def test_what_the_user_did_not_say_is_not_saved(rig: AgentRig) -> None:
     assert rig.agent.working_context.block("human").text == ""
 
 
+def test_what_the_user_only_asked_for_is_not_saved(rig: AgentRig) -> None:
+    rig.model.enqueue(append("I suggest a quick dinner for two."), reply())
+    updates = rig.say("Can you suggest a quick dinner for two?")
+    assert not of(updates, CallFinished)[0].result.ok
+    assert rig.agent.working_context.block("human").text == ""
+
+
 def test_a_repeated_call_is_neither_run_nor_shown(rig: AgentRig) -> None:
     rig.say("My dog is called Bento")
     rig.model.enqueue(search("dog"), search("dog"), reply("Bento."))
@@ -119,7 +126,7 @@ def test_a_repeated_call_is_neither_run_nor_shown(rig: AgentRig) -> None:
 
 def test_a_call_may_be_repeated_after_memory_changed(rig: AgentRig) -> None:
     rig.model.enqueue(search("dog"), append("Dog: Bento"), search("dog"), reply())
-    assert len(of(rig.say("dog?"), CallStarted)) == 3
+    assert len(of(rig.say("My dog is Bento."), CallStarted)) == 3
 
 
 def test_a_text_that_was_cut_off_is_kept_as_far_as_it_goes(rig: AgentRig) -> None:

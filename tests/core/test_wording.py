@@ -2,7 +2,7 @@
 
 import pytest
 
-from pagekeeper_core.wording import gist, is_said_in
+from pagekeeper_core.wording import gist, is_said_in, told_in
 
 SAID = ["My daughter Rita turns nine and wants a telescope.", "What is the capital of Iceland?"]
 
@@ -56,3 +56,21 @@ def test_fillers_do_not_make_a_fact_new() -> None:
     assert gist("I am allergic to nuts.") == gist("Allergic to nuts")
     assert gist("Rita is allergic to nuts") != gist("Allergic to nuts")
     assert gist("he") == ("he",)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Can you suggest a quick dinner for two?", ""),
+        ("I have a cat. What do cats eat? She is Miso.", "I have a cat.  She is Miso."),
+        ("我住在北京。今天天气怎么样？", "我住在北京。"),
+        ("ما هو اسمي؟", ""),
+        ("We leave at 4.50 in the morning", "We leave at 4.50 in the morning"),
+    ],
+)
+def test_what_is_asked_is_not_told(text: str, told: str) -> None:
+    assert told_in(text) == told
+
+
+def test_nothing_is_said_in_nothing() -> None:
+    assert not is_said_in("喜欢吃苹果", [""])

@@ -1,21 +1,24 @@
 """Sixty real turns in a small window: what the model makes of its memory when it runs full.
 
     .venv/bin/python tests/evals/sixty_turns.py [--model NAME] [--window TOKENS] [--turns COUNT]
+                                           [--idle SECONDS]
 
 One person over three weeks: facts, corrections, small talk, long messages, Chinese, and questions
-about what has left the window. Idle work runs between the turns, as it does while a person reads.
-Prints every write to memory, so that a reader can judge it, then a table; writes both as JSON to
-build/sixty_turns.json. A question counts as answered when the reply holds one of its words.
+about what has left the window. Idle work runs between the turns for as long as a person reads and
+types, and is then interrupted. Prints every write to memory, so that a reader can judge it, then a
+table; writes both as JSON to build/sixty_turns.json. A question counts as answered when the reply
+holds one of its words.
 """
 
 import argparse
 import json
 import tempfile
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pagekeeper_core.agent import Agent
 from pagekeeper_core.events import UserMessage
 from pagekeeper_core.updates import (
     CallFinished,
@@ -158,6 +161,7 @@ class Record:
         self.writes.append(
             {"turn": turn, "function": update.call.name, "written": written, "done": done}
         )
+        print(f"     {'saves' if done else 'does not save'} {written}", flush=True)
         self.acted_on += self._warned and done
         self._warned = self._warned and not done
 
@@ -183,17 +187,31 @@ def load(options: Options) -> Assistant:
             return assistant
 
 
-def run(model: str, window: int, turns: int) -> tuple[Record, dict[str, str]]:
+def rest(agent: Agent, seconds: float) -> Iterator[Update]:
+    """Idle work until the person is back."""
+    is_back = threading.Event()
+    timer = threading.Timer(seconds, is_back.set)
+    timer.start()
+    try:
+        yield from agent.idle(is_back)
+    finally:
+        timer.cancel()
+
+
+def run(arguments: argparse.Namespace) -> tuple[Record, dict[str, str]]:
     """Hold the conversation; gives what happened and the blocks at its end."""
     record = Record()
     cancel = threading.Event()
     with tempfile.TemporaryDirectory() as folder:
-        assistant = load(Options(data_dir=Path(folder), model=model, context_window=window))
+        options = Options(
+            data_dir=Path(folder), model=arguments.model, context_window=arguments.window
+        )
+        assistant = load(options)
         agent = assistant.agent
-        for turn, (said, accept) in enumerate(TURNS[:turns], start=1):
+        for turn, (said, accept) in enumerate(TURNS[: arguments.turns], start=1):
             answer = record.take(turn, agent.handle(UserMessage(said), cancel))
             record.judge(turn, said, accept, answer)
-            record.take(turn, agent.idle(cancel))
+            record.take(turn, rest(agent, arguments.idle))
         blocks = {block.name: block.text for block in agent.working_context.blocks}
         assistant.close()
         assistant.memory.close()
@@ -211,8 +229,9 @@ def main() -> None:
     parser.add_argument("--model", default="qwen2.5-coder-1.5b")
     parser.add_argument("--window", type=int, default=3072)
     parser.add_argument("--turns", type=int, default=len(TURNS), help="stop after so many")
+    parser.add_argument("--idle", type=float, default=20, help="seconds between the turns")
     arguments = parser.parse_args()
-    record, blocks = run(arguments.model, arguments.window, arguments.turns)
+    record, blocks = run(arguments)
     print("\nWrites to memory, to be judged by a reader:")
     for write in record.writes:
         print(f"  turn {write['turn']:2} {'' if write['done'] else 'NOT DONE '}{write['written']}")
