@@ -75,7 +75,7 @@ _WORKED_CONVERSATION = (
             _append(
                 _HELLO, "New about her: her name and her home. First the name.", _MARTA, _MARTA
             ),
-            _append(_HELLO, "New about her: her home. I save it too.", _LYON, f"{_MARTA}\n{_LYON}"),
+            _append(_HELLO, "New about her: her home. I save it.", _LYON, f"{_MARTA}\n{_LYON}"),
             _reply("All is saved. I answer her.", "Nice to meet you, Marta! How is Lyon today?"),
         ),
     ),
