@@ -91,8 +91,13 @@ def _passes(place: Place, console: Console, title: str, command: Sequence[str]) 
 
 
 def _environment() -> dict[str, str]:
-    """The environment for tests: Qt draws into memory where there is no screen."""
+    """The environment for tests: Qt draws into memory where there is no screen.
+
+    Bytecode is kept whatever the shell says: without it every process that the tests start compiles
+    the program anew, and pytest each test.
+    """
     environment = dict(os.environ)
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     if not setup_machine.has_display(environment):
         environment["QT_QPA_PLATFORM"] = "offscreen"
     return environment

@@ -161,13 +161,17 @@ def tools(place: Place, write_script: Callable[[Path, str], Path]) -> Path:
     """Checkers that pass and note their arguments."""
     calls = place.root / "calls"
     for tool in ("ruff", "mypy", "lint-imports", "pytest"):
-        write_script(place.scripts / tool, f"echo {tool} \"$@\" $QT_QPA_PLATFORM >> '{calls}'")
+        write_script(
+            place.scripts / tool,
+            f"echo {tool} \"$@\" $QT_QPA_PLATFORM$PYTHONDONTWRITEBYTECODE >> '{calls}'",
+        )
     return calls
 
 
 def test_all_checks_run_in_order_beside_the_tests(
     place: Place, console: FakeConsole, tools: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(sys, "platform", "linux")
