@@ -41,12 +41,15 @@ Spacing = tuple[float, int, int]
 """Line height in per cent, pixels below, and how deep it is quoted."""
 
 
-def polish(document: QTextDocument, colours: Colours) -> bool:
-    """Give a document the program's look; says whether there is a link in it."""
+def polish(document: QTextDocument, colours: Colours, first: int = 0) -> bool:
+    """Give a document the program's look, from the block of number `first` on.
+
+    Says whether there is a link in those.
+    """
     cursor = QTextCursor(document)
     cursor.beginEditBlock()
     has_links = False
-    for block in _blocks(document):
+    for block in _blocks(document, first):
         has_links = _polish_block(document, block, colours) or has_links
     for frame in document.rootFrame().childFrames():
         if isinstance(frame, QTextTable):
@@ -85,8 +88,8 @@ def _spans(document: QTextDocument, marked: int) -> list[tuple[float, float]]:
     return spans
 
 
-def _blocks(document: QTextDocument) -> Iterator[QTextBlock]:
-    block = document.begin()
+def _blocks(document: QTextDocument, first: int = 0) -> Iterator[QTextBlock]:
+    block = document.findBlockByNumber(first)
     while block.isValid():
         yield block
         block = block.next()

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QToolTip, QWidg
 from pagekeeper_desktop.theme import colours_of
 from pagekeeper_desktop.view_models.formatting import is_right_to_left
 from pagekeeper_desktop.widgets.document_polish import code_spans, polish, quote_spans, room_below
+from pagekeeper_desktop.widgets.growing_markdown import GrowingMarkdown
 
 if TYPE_CHECKING:
     from pagekeeper_desktop.colours import Colours
@@ -59,7 +60,9 @@ class TextView(QTextBrowser):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._polished_for: Colours | None = None
+        self._has_links = False
         super().__init__(parent)
+        self._markdown = GrowingMarkdown(self.document(), MARKDOWN)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
         self.setUndoRedoEnabled(False)
@@ -78,13 +81,15 @@ class TextView(QTextBrowser):
     def set_plain(self, text: str) -> None:
         """Show a text exactly as it was written."""
         self._polished_for = None
+        self._markdown.reset()
         self.setPlainText(text)
         self._set_direction(text)
 
     def set_markdown(self, text: str) -> None:
         """Show a text with its Markdown carried out; HTML in it stays text."""
-        self.document().setMarkdown(text, MARKDOWN)
-        self._polish()
+        if not self._markdown.is_grown_by(text):
+            self._has_links = False
+        self._markdown.show(text, self._polish)
         self._set_direction(text)
 
     def append_plain(self, text: str) -> None:
@@ -162,10 +167,11 @@ class TextView(QTextBrowser):
         direction = self.document().defaultTextOption().textDirection()
         return direction is Qt.LayoutDirection.RightToLeft
 
-    def _polish(self) -> None:
+    def _polish(self, first: int = 0) -> None:
         self._polished_for = colours_of(self.palette())
-        has_links = polish(self.document(), self._polished_for)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if has_links else Qt.FocusPolicy.ClickFocus)
+        self._has_links = polish(self.document(), self._polished_for, first) or self._has_links
+        focus = Qt.FocusPolicy.StrongFocus if self._has_links else Qt.FocusPolicy.ClickFocus
+        self.setFocusPolicy(focus)
 
     def _set_direction(self, text: str) -> None:
         """The first strong character decides for the whole message."""
