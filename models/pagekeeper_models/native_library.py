@@ -9,6 +9,7 @@ libraries loaded.
 On Windows PyTorch calls the loader through ctypes by itself.
 """
 
+import _imp
 import ctypes
 import importlib.util
 import sys
@@ -34,4 +35,10 @@ def load_libtorch() -> bool:
 def _load(path: Path) -> bool:
     load = ctypes.CDLL(None).dlopen
     load.argtypes, load.restype = (ctypes.c_char_p, ctypes.c_int), ctypes.c_void_p
-    return bool(load(str(path).encode(), sys.getdlopenflags()))
+    # The loader does one library at a time. Another thread that imports an extension would wait for
+    # it with the interpreter in its hand; here it waits for the import lock, without.
+    _imp.acquire_lock()
+    try:
+        return bool(load(str(path).encode(), sys.getdlopenflags()))
+    finally:
+        _imp.release_lock()
