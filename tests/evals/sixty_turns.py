@@ -6,11 +6,12 @@
 One person over three weeks: facts, corrections, small talk, long messages, Chinese, and questions
 about what has left the window. Idle work runs between the turns for as long as a person reads and
 types, and is then interrupted. Prints every write to memory, so that a reader can judge it, then a
-table; writes both as JSON to build/sixty_turns.json. A question counts as answered when the reply
-holds one of its words.
+table; writes both as JSON to build/sixty_turns.json. Ctrl+C ends it with the figures so far. A
+question counts as answered when the reply holds one of its words.
 """
 
 import argparse
+import contextlib
 import json
 import tempfile
 import threading
@@ -208,10 +209,11 @@ def run(arguments: argparse.Namespace) -> tuple[Record, dict[str, str]]:
         )
         assistant = load(options)
         agent = assistant.agent
-        for turn, (said, accept) in enumerate(TURNS[: arguments.turns], start=1):
-            answer = record.take(turn, agent.handle(UserMessage(said), cancel))
-            record.judge(turn, said, accept, answer)
-            record.take(turn, rest(agent, arguments.idle))
+        with contextlib.suppress(KeyboardInterrupt):
+            for turn, (said, accept) in enumerate(TURNS[: arguments.turns], start=1):
+                answer = record.take(turn, agent.handle(UserMessage(said), cancel))
+                record.judge(turn, said, accept, answer)
+                record.take(turn, rest(agent, arguments.idle))
         blocks = {block.name: block.text for block in agent.working_context.blocks}
         assistant.close()
         assistant.memory.close()
