@@ -12,6 +12,7 @@ import pytest
 from pagekeeper_models import native_library
 
 
+@pytest.mark.thorough
 def test_libtorch_is_loaded_without_torch_and_torch_works_behind_it() -> None:
     script = """
         import ctypes, os, sys
