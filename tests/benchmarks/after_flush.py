@@ -21,7 +21,7 @@ from pagekeeper_core.messages import MessageKind
 from pagekeeper_core.updates import PromptProgress, QueueFlushed, ReplyDelta, StepFinished
 from pagekeeper_desktop.composition import Assistant
 
-WINDOW = 4096
+WINDOW = 3072
 IDLE_SECONDS = 30.0
 WARNED, HALF, FULL = 0.72, 0.8, 0.97
 """Shares of the room: where memory pressure is told, without a flush, and with one in idle time."""

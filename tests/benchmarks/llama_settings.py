@@ -24,8 +24,8 @@ from pagekeeper_models.llama_runtime import BATCH_SIZE, physical_cores
 Scores = npt.NDArray[np.float32]
 Settings = Mapping[str, object]
 
-PROMPT = 768
-WRITTEN = 32
+PROMPT = 384
+WRITTEN = 24
 NEVER = threading.Event()
 TEXT = (
     "The harbour master wrote down every ship that came in, its cargo and its captain. In winter "

@@ -25,7 +25,7 @@ from pagekeeper_models.llama_runtime import LlamaRuntime
 Scores = npt.NDArray[np.float32]
 
 WINDOW = 4096
-EXCHANGES = 14
+EXCHANGES = 26
 RESTARTS = 5
 NEVER = threading.Event()
 CALLS = call_schema({"send_message": ["message"]})
