@@ -1,22 +1,22 @@
-"""Idle work that lets the index of recall storage read what was said since it last did.
+"""Idle work that keeps searches fast: what was said is indexed by meaning, the files are tidied.
 
-The user never waits for it: the embedder is loaded on a thread of its own, and what is embedded at
-once takes a fraction of a second.
+The user never waits for it: what takes seconds (the embedder is loaded, tables are tidied) runs on
+a thread of its own, and what is embedded at once takes a fraction of a second.
 """
 
 import logging
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from pagekeeper_core.documents.reading import PageText
 from pagekeeper_core.documents.splitting import PassageSplitter
 from pagekeeper_core.errors import Cancelled, ModelError, StoreError
 from pagekeeper_core.messages import Message, MessageKind
-from pagekeeper_core.protocols import Embedder, RecallIndex, RecallStore
+from pagekeeper_core.protocols import ArchivalStore, Embedder, RecallIndex, RecallStore
 from pagekeeper_core.records import IndexEntry
 from pagekeeper_core.updates import Update
 
-__all__ = ["IndexUpkeep"]
+__all__ = ["ArchiveUpkeep", "IndexUpkeep"]
 
 READ_AT_ONCE = 64
 """Messages that are read from recall storage at once."""
@@ -40,7 +40,8 @@ class IndexUpkeep:
         self._index = index
         self._embedder = embedder
         self._splitter: PassageSplitter | None = None
-        self._loading: threading.Thread | None = None
+        self._loading = _Behind()
+        self._tidying = _Behind()
         self._read_until: int | None = None
         self._tidied_until = 0
         self._has_failed = False
@@ -77,19 +78,19 @@ class IndexUpkeep:
         """Wait for the index to be ready; loading goes on behind a user who is back."""
         if self._index.is_ready:
             return
-        if self._loading is None:
-            self._loading = threading.Thread(target=self._load, name="index-loading", daemon=True)
-            self._loading.start()
-        while self._loading.is_alive():
-            if cancel.wait(_POLL_SECONDS):
-                raise Cancelled
-        self._loading = None
+        self._loading.run(self._load, cancel)
         self._read_until = None
 
     def _load(self) -> None:
         try:
             self._index.make_ready()
         except (ModelError, StoreError) as error:
+            self._fail(error)
+
+    def _tidy(self) -> None:
+        try:
+            self._index.tidy()
+        except StoreError as error:
             self._fail(error)
 
     def _fail(self, error: Exception) -> None:
@@ -102,7 +103,7 @@ class IndexUpkeep:
         while self._read_until < newest:
             last = min(self._read_until + READ_AT_ONCE, newest)
             self._index_messages(self._read_until + 1, last, cancel)
-        self._index.tidy()
+        self._tidying.run(self._tidy, cancel)
 
     def _indexed_until(self, newest: int) -> int:
         """Where the index stands; one that was made of another conversation is emptied."""
@@ -145,6 +146,51 @@ class IndexUpkeep:
 
     def _fits(self, text: str) -> bool:
         return self._embedder.count(text) <= self._embedder.max_tokens
+
+
+class ArchiveUpkeep:
+    """Tidies the archive after passages came in (an IdleJob)."""
+
+    def __init__(self, archival: ArchivalStore) -> None:
+        self._archival = archival
+        self._behind = _Behind()
+
+    def work(self, cancel: threading.Event) -> Iterator[Update]:
+        """Tidy what is untidy.
+
+        Raises:
+            Cancelled: `cancel` was set; tidying goes on behind the user who is back.
+        """
+        yield from ()
+        self._behind.run(self._tidy, cancel)
+
+    def _tidy(self) -> None:
+        try:
+            self._archival.tidy()
+        except StoreError as error:
+            _log.warning("The archive is not tidied: %s", error)
+
+
+class _Behind:
+    """Work of seconds on a thread of its own, which goes on when the user comes back."""
+
+    def __init__(self) -> None:
+        self._thread: threading.Thread | None = None
+
+    def run(self, work: Callable[[], None], cancel: threading.Event) -> None:
+        """Begin it, unless it still goes on, and wait for its end.
+
+        Raises:
+            Cancelled: `cancel` was set; the work goes on.
+        """
+        if self._thread is None:
+            self._thread = threading.Thread(target=work, name="idle-upkeep", daemon=True)
+            self._thread.start()
+        while self._thread.is_alive():
+            self._thread.join(_POLL_SECONDS)
+            if cancel.is_set():
+                raise Cancelled
+        self._thread = None
 
 
 def _is_said(message: Message) -> bool:

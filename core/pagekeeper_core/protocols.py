@@ -247,7 +247,7 @@ class RecallIndex(Protocol):
         ...
 
     def tidy(self) -> None:
-        """Merge small pieces of its files, when that is worth the while."""
+        """Arrange what searches read, when that is worth the while: seconds, at times."""
         ...
 
     def clear(self) -> None:
@@ -460,4 +460,8 @@ class ArchivalStore(Protocol):
 
     def notes(self) -> list[ArchivalHit]:
         """All notes, oldest first, each with a score of 1."""
+        ...
+
+    def tidy(self) -> None:
+        """Arrange what searches read, when that is worth the while."""
         ...

@@ -194,7 +194,10 @@ def open_memory(options: Options) -> Memory:
         StoreError: The folder or a database cannot be used.
     """
     from pagekeeper_core.documents.importing import DocumentImporter  # noqa: PLC0415 - as above
-    from pagekeeper_core.index_upkeep import IndexUpkeep  # noqa: PLC0415 - as above
+    from pagekeeper_core.index_upkeep import (  # noqa: PLC0415 - as above
+        ArchiveUpkeep,
+        IndexUpkeep,
+    )
     from pagekeeper_core.storage.duckdb_database import Database  # noqa: PLC0415 - as above
     from pagekeeper_core.storage.duckdb_proposals import (  # noqa: PLC0415 - as above
         DuckDBProposalStore,
@@ -240,7 +243,7 @@ def open_memory(options: Options) -> Memory:
             importer=DocumentImporter(archival, embedder),
             notices=database.notices,
             _closing=undo.pop_all(),
-            idle_jobs=(IndexUpkeep(recall, index, embedder),),
+            idle_jobs=(IndexUpkeep(recall, index, embedder), ArchiveUpkeep(archival)),
         )
 
 

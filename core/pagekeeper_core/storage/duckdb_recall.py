@@ -20,6 +20,9 @@ from pagekeeper_core.storage.paging import page_offset, page_with
 from pagekeeper_core.storage.search_terms import index_terms, query_terms, term_number
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from pagekeeper_core.storage.recall_postings import Postings
     from pagekeeper_core.storage.recall_ranking import Ranking
 
@@ -188,16 +191,21 @@ class DuckDBRecallStore:
 
     def _admission(self, where: RecallFilter) -> "Callable[[Postings], Postings]":
         """Takes out of postings those of messages that `where` does not admit."""
-        from pagekeeper_core.storage.recall_postings import (  # noqa: PLC0415 - slow import
-            admission,
-        )
+        from pagekeeper_core.storage.recall_postings import admission  # noqa: PLC0415 - slow
 
-        dates = RecallFilter(start=where.start, end=where.end, outside=where.outside)
-        if dates == EVERYTHING_SAID:
-            return admission(where)
-        admitted, parameters = _conditions(dates)
-        dated = self._database.columns(f"{_NUMBERS} WHERE {admitted}", parameters)
-        return admission(where, dated["seq"])
+        in_dates = in_gap = None
+        if where.start is not None or where.end is not None:
+            in_dates = self._between(where.start, where.end)
+        if where.outside is not None:
+            in_gap = self._between(*where.outside)
+        return admission(where, in_dates=in_dates, in_gap=in_gap)
+
+    def _between(self, start: datetime | None, end: datetime | None) -> "npt.NDArray[np.uint64]":
+        """Numbers of the messages of that time, as an array."""
+        then, parameters = _conditions(RecallFilter(start=start, end=end))
+        numbers: npt.NDArray[np.uint64]
+        numbers = self._database.columns(f"{_NUMBERS} WHERE {then}", parameters)["seq"]
+        return numbers
 
     def _in_order_of_time(
         self, where: RecallFilter, page: int, page_size: int

@@ -75,6 +75,7 @@ class LanceDBArchivalStore:
         self._index_made_anew = False
         self._lock = threading.RLock()
         self._opened: ArchiveTables | None = None
+        self._is_tidy = False
 
     def open(self) -> None:
         """Open or create the tables now; takes over a second the first time in a process.
@@ -92,6 +93,28 @@ class LanceDBArchivalStore:
             if self._opened is not None:
                 self._opened.tidy()
                 self._opened = None
+
+    def tidy(self) -> None:
+        """Index the vectors and merge small pieces of the tables, when that is worth the while.
+
+        Does nothing while the archive is not open, or nothing came in since. Searches go on while
+        the vectors are indexed for the first time.
+
+        Raises:
+            StoreError: The archive could not be read.
+        """
+        if self._opened is None or self._is_tidy:
+            return
+        self._is_tidy = True
+        from pagekeeper_core.storage.lancedb_vectors import (  # noqa: PLC0415 - slow import
+            index_vectors,
+        )
+
+        with self._tables() as tables:
+            passages = tables.passages
+        index_vectors(passages, self._path)
+        with self._tables() as tables:
+            tables.tidy()
 
     def insert_note(self, text: str, *, passage_id: str = "") -> InsertedNote:
         """Archive a note.
@@ -117,6 +140,7 @@ class LanceDBArchivalStore:
                 return there
             row = passage_row(note, vector, known=known, passage_id=passage_id)
             tables.passages.add([row])
+            self._is_tidy = False
         return InsertedNote(row["passage_id"], note.text, is_new=True)
 
     def notes_like(self, text: str, count: int = 5) -> list[ArchivalHit]:
@@ -211,6 +235,7 @@ class LanceDBArchivalStore:
                 self._take_back(tables, info)
                 raise
             tables.tidy()
+            self._is_tidy = False
         return info
 
     def find_document(self, sha256: str) -> DocumentInfo | None:
@@ -380,7 +405,11 @@ def _by_meaning(tables: "ArchiveTables", vector: Sequence[float]) -> list[Row]:
 def _nearest(
     tables: "ArchiveTables", vector: Sequence[float], count: int, *, where: str = ""
 ) -> list[Row]:
-    search = tables.passages.search(vector, vector_column_name="vector").distance_type("cosine")
+    from pagekeeper_core.storage.lancedb_vectors import (  # noqa: PLC0415 - slow import
+        nearest_vectors,
+    )
+
+    search = nearest_vectors(tables.passages, vector)
     if where:
         search = search.where(where, prefilter=True)
     rows: list[Row] = search.select([*_SHOWN, "_distance"]).limit(count).to_list()

@@ -83,10 +83,10 @@ class LanceDBRecallIndex:
             StoreError: The table cannot be read.
         """
         with self._opened() as table:
-            numbers = table.search().select(["seq"]).to_arrow()["seq"].to_pylist()
-            if not numbers:
+            numbers = table.search().select(["seq"]).to_arrow()["seq"].to_numpy()
+            if not len(numbers):
                 return 0, None
-            newest = max(numbers)
+            newest = int(numbers.max())
             (row,) = table.search().where(f"seq = {newest}").limit(1).to_list()
         return newest, row["created_at"].astimezone(UTC)
 
@@ -105,11 +105,21 @@ class LanceDBRecallIndex:
             table.add(rows)
 
     def tidy(self) -> None:
-        """Merge small pieces of the table, when that is worth the while."""
-        from pagekeeper_core.storage.lancedb_recall_table import tidy  # noqa: PLC0415 - slow import
+        """Index the vectors and merge small pieces of the table, when that is worth the while.
+
+        Searches go on while the vectors are indexed for the first time.
+        """
+        from pagekeeper_core.storage.lancedb_tables import tidy_table  # noqa: PLC0415 - slow import
+        from pagekeeper_core.storage.lancedb_vectors import (  # noqa: PLC0415 - slow import
+            index_vectors,
+        )
 
         with self._opened() as table:
-            tidy(table, self._path)
+            growing = table
+        with self._faults():
+            index_vectors(growing, self._path)
+        with self._opened() as table:
+            tidy_table(table, self._path)
 
     def clear(self) -> None:
         """Empty the index, to be filled anew.
@@ -131,7 +141,7 @@ class LanceDBRecallIndex:
         try:
             (vector,) = self._embedder.embed([query])
             with self._opened() as table:
-                return _nearest(table, vector, _condition(where), count)
+                return _nearest(table, vector, where, count)
         except ModelError as error:
             _log.warning("Words alone find what was said: %s", error)
         except StoreError as error:
@@ -167,13 +177,51 @@ class LanceDBRecallIndex:
             raise archive_error(self._path, error, "read or written") from error
 
 
-def _nearest(table: "Table", vector: Sequence[float], condition: str, count: int) -> list[int]:
-    search = table.search(vector, vector_column_name="vector").distance_type("cosine")
+def _nearest(table: "Table", vector: Sequence[float], where: RecallFilter, count: int) -> list[int]:
+    """Numbers of the nearest messages that the filter admits.
+
+    Most searches leave out what the model has before it and what is forgotten: few messages of all.
+    Looking through twice as many rows for them spares reading the columns of the whole table.
+    """
+    if _may_leave_out_few(where):
+        rows = _rows(table, vector, "", 2 * count)
+        admitted = [row for row in rows if not _is_left_out(row, where)]
+        if len(admitted) >= count or len(rows) < 2 * count:
+            return _numbers(admitted[:count])
+    return _numbers(_rows(table, vector, _condition(where), count))
+
+
+def _rows(
+    table: "Table", vector: Sequence[float], condition: str, count: int
+) -> list[Mapping[str, Any]]:
+    from pagekeeper_core.storage.lancedb_vectors import (  # noqa: PLC0415 - slow import
+        nearest_vectors,
+    )
+
+    search = nearest_vectors(table, vector)
     if condition:
         search = search.where(condition)
-    rows = search.select(["seq", "_distance"]).limit(count).to_list()
+    rows: list[Mapping[str, Any]]
+    rows = search.select(["seq", "thread_id", "_distance"]).limit(count).to_list()
+    return rows
+
+
+def _numbers(rows: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Those that are near, each once: a long message has several rows."""
     near = (row["seq"] for row in rows if 1 - row["_distance"] >= _LEAST_SIMILARITY)
     return list(dict.fromkeys(near))
+
+
+def _may_leave_out_few(where: RecallFilter) -> bool:
+    left_out = RecallFilter(before_seq=where.before_seq, seen=where.seen, hidden=where.hidden)
+    return where == left_out
+
+
+def _is_left_out(row: Mapping[str, Any], where: RecallFilter) -> bool:
+    seq, thread = row["seq"], row["thread_id"]
+    is_seen = where.seen is not None and thread == where.seen[0] and seq >= where.seen[1]
+    is_later = where.before_seq is not None and seq >= where.before_seq
+    return is_seen or is_later or seq in where.hidden
 
 
 def _condition(where: RecallFilter) -> str:

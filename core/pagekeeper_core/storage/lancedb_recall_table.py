@@ -1,4 +1,4 @@
-"""The table behind the index of recall storage: its columns, opening and tidying.
+"""The table behind the index of recall storage: its columns and opening.
 
 LanceDB takes over a second to import: import this module where the table is first needed.
 """
@@ -11,10 +11,9 @@ import lancedb
 import pyarrow as pa
 from lancedb.table import Table
 
-from pagekeeper_core.storage.faults import disk_is_full
-from pagekeeper_core.storage.lancedb_tables import ARCHIVE_ERRORS, OLD, SMALL_FRAGMENTS
+from pagekeeper_core.storage.lancedb_tables import ARCHIVE_ERRORS
 
-__all__ = ["open_table", "tidy"]
+__all__ = ["open_table"]
 
 _log = logging.getLogger(__name__)
 
@@ -37,16 +36,6 @@ def open_table(path: Path, embedder: str, dimension: int) -> Table:
     path.parent.mkdir(parents=True, exist_ok=True)
     schema = _columns(dimension).with_metadata(about)
     return lancedb.connect(path).create_table(_NAME, schema=schema, exist_ok=True)
-
-
-def tidy(table: Table, path: Path) -> None:
-    """Merge small fragments; nothing depends on it, so a failure goes to the log only."""
-    try:
-        fragments = table.stats()["fragment_stats"]["num_small_fragments"]
-        if fragments > SMALL_FRAGMENTS and not disk_is_full(path):
-            table.optimize(cleanup_older_than=OLD)
-    except ARCHIVE_ERRORS as error:
-        _log.warning("The index in %s was not tidied: %s", path, error)
 
 
 def _sound_table(path: Path, about: dict[str, str]) -> Table | None:

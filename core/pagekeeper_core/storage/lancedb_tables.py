@@ -21,8 +21,9 @@ from pagekeeper_core.storage.lancedb_repair import (
     drop_documents_without_passages,
     quoted,
 )
+from pagekeeper_core.storage.lancedb_vectors import has_many_beside_index
 
-__all__ = ["ARCHIVE_ERRORS", "OLD", "SMALL_FRAGMENTS", "ArchiveTables", "open_tables"]
+__all__ = ["ARCHIVE_ERRORS", "SMALL_FRAGMENTS", "ArchiveTables", "open_tables", "tidy_table"]
 
 # What LanceDB raises for faults of files and of its own; it has no error classes.
 ARCHIVE_ERRORS = (OSError, RuntimeError, ValueError)
@@ -76,17 +77,23 @@ class ArchiveTables:
         self.passages.create_index("terms", config=_TERMS_INDEX, replace=True)
 
     def tidy(self) -> None:
-        """Merge small fragments and bring the index up to date, when that is worth the while.
-
-        Nothing depends on it, so a failure goes to the log only; with a full disk it is not tried.
-        """
+        """Tidy both tables, see `tidy_table`."""
         for table in (self.passages, self.documents):
-            try:
-                fragments = table.stats()["fragment_stats"]["num_small_fragments"]
-                if fragments > SMALL_FRAGMENTS and not disk_is_full(self.path):
-                    table.optimize(cleanup_older_than=OLD)
-            except ARCHIVE_ERRORS as error:
-                _log.warning("The archive in %s was not tidied: %s", self.path, error)
+            tidy_table(table, self.path)
+
+
+def tidy_table(table: Table, path: Path) -> None:
+    """Merge small fragments and bring the indices up to date, when that is worth the while.
+
+    Nothing depends on it, so a failure goes to the log only; with a full disk it is not tried.
+    """
+    try:
+        fragments = table.stats()["fragment_stats"]["num_small_fragments"]
+        is_due = fragments > SMALL_FRAGMENTS or has_many_beside_index(table)
+        if is_due and not disk_is_full(path):
+            table.optimize(cleanup_older_than=OLD)
+    except ARCHIVE_ERRORS as error:
+        _log.warning("The tables in %s were not tidied: %s", path, error)
 
 
 def open_tables(

@@ -8,7 +8,7 @@ few besides the postings that it wants.
 numpy takes a while to import: import this module where postings are first read.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -46,30 +46,35 @@ def find_postings(database: Database, terms: Sequence[str]) -> dict[str, Posting
     # In this order: what is packed between both is found twice, never missed.
     new = _new_postings(database, wanted)
     packed = database.rows(f"SELECT term, packed FROM packed_postings {wanted}")  # noqa: S608 - numbers of our own
-    parts: dict[int, list[Postings]] = {}
-    newest_packed = 0
-    for number, posting_bytes in packed:
-        part = np.frombuffer(posting_bytes, POSTING)
-        newest_packed = max(newest_packed, int(part["seq"][-1]))
-        parts.setdefault(number, []).append(part)
-    for number, part in _split(new, newest_packed):
-        parts.setdefault(number, []).append(part)
-    return {names[number]: np.concatenate(parts[number]) for number in parts}
+    parts: dict[int, list[bytes]] = {number: [] for number in names}
+    for number, part in packed:
+        parts[number].append(part)
+    found = {number: _unpacked(parts[number]) for number in names}
+    newest = max((int(part["seq"].max()) for part in found.values() if len(part)), default=0)
+    for number, part in _split(new, newest):
+        found[number] = _unpacked([*parts[number], part.tobytes()])
+    return {names[number]: part for number, part in found.items() if len(part)}
+
+
+def _unpacked(parts: Iterable[bytes]) -> Postings:
+    return np.frombuffer(b"".join(parts), POSTING)
 
 
 def admission(
-    where: RecallFilter, in_dates: npt.NDArray[np.uint64] | None = None
+    where: RecallFilter,
+    *,
+    in_dates: npt.NDArray[np.uint64] | None = None,
+    in_gap: npt.NDArray[np.uint64] | None = None,
 ) -> Callable[[Postings], Postings]:
     """Takes out of postings those of messages that a filter does not admit.
 
     Args:
         where: The filter.
-        in_dates: The messages that its dates admit; None where it has none.
+        in_dates: The messages that its start and end admit; None where it has neither.
+        in_gap: The messages that its `outside` does not admit.
     """
-    is_in_dates = np.zeros(0, np.bool_)
-    if in_dates is not None and len(in_dates):
-        is_in_dates = np.zeros(int(in_dates.max()) + 1, np.bool_)
-        is_in_dates[in_dates] = True
+    is_in_dates = None if in_dates is None else _membership(in_dates)
+    is_in_gap = None if in_gap is None else _membership(in_gap)
 
     def admitted(postings: Postings) -> Postings:
         keep = np.ones(len(postings), np.bool_)
@@ -84,12 +89,22 @@ def admission(
             keep &= (threads != where.seen[0]) | (seqs < where.seen[1])
         if where.hidden:
             keep &= ~np.isin(seqs, list(where.hidden))
-        if in_dates is not None:
-            keep &= seqs < len(is_in_dates)
-            keep[keep] = is_in_dates[seqs[keep]]
-        return postings[keep]
+        if is_in_dates is not None:
+            keep &= is_in_dates(seqs)
+        if is_in_gap is not None:
+            keep &= ~is_in_gap(seqs)
+        return postings if keep.all() else postings[keep]
 
     return admitted
+
+
+def _membership(
+    members: npt.NDArray[np.uint64],
+) -> Callable[[npt.NDArray[np.uint32]], npt.NDArray[np.bool_]]:
+    """Tells of each number whether it is among the members."""
+    is_member = np.zeros(int(members.max(initial=0)) + 2, np.bool_)
+    is_member[members] = True
+    return lambda seqs: is_member[np.minimum(seqs, len(is_member) - 1)]
 
 
 def pack_postings(database: Database) -> bool:
