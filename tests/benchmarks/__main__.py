@@ -25,6 +25,9 @@ BENCHMARKS: tuple[str, ...] = (
     "stopping",
     "llama_settings",
     "window_growth",
+    "embedding",
+    "archive_search",
+    "recall_speed",
 )
 """Modules of this folder, in the order in which they run."""
 
