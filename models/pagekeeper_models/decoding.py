@@ -5,27 +5,26 @@ mask and the choice are ours, so that an error in them is raised and not lost in
 """
 
 import codecs
+import ctypes
 import json
 import threading
-import warnings
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import SimpleNamespace
 
+import llama_cpp
 import numpy as np
-import numpy.typing as npt
-from llguidance import LLMatcher
+from llguidance import LLMatcher, LLTokenizer
 from outlines.backends.llguidance import LLGuidanceBackend
-from outlines.models import LlamaCpp
 
 from pagekeeper_core.errors import ModelError
 from pagekeeper_core.protocols import JsonSchema
-from pagekeeper_models.kv_cache import KvCache
+from pagekeeper_models.drafting import Drafting, PromptLookup
+from pagekeeper_models.kv_cache import KvCache, Logits
 from pagekeeper_models.llama_library import LlamaModel
+from pagekeeper_models.token_mask import TokenMask, Tokens
 
 __all__ = ["Grammar", "GrammarCompiler", "JsonWriter"]
-
-Tokens = npt.NDArray[np.intp]
 
 _LAYOUT = {
     "whitespace_flexible": False,
@@ -40,14 +39,36 @@ _FEW = 64
 """With more tokens to choose from the model writes free text, and chooses its own spelling."""
 
 
-class _VocabularyOnly(LlamaCpp):  # type: ignore[misc]  # Outlines is untyped to mypy
-    """What Outlines' llguidance backend reads of its model: llama.cpp's handle.
+class _Backend(LLGuidanceBackend):  # type: ignore[misc]  # Outlines is untyped to mypy
+    """Outlines' llguidance backend, with the vocabulary that has been read already.
 
-    `outlines.from_llamacpp` wants a `llama_cpp.Llama`, which would load the weights again.
+    By itself it wants a `llama_cpp.Llama`, which would load the weights again, and asks llama.cpp
+    for every token once more.
     """
 
     def __init__(self, model: LlamaModel) -> None:
-        self.model = SimpleNamespace(model=model.handle)
+        super().__init__(SimpleNamespace(tensor_library_name="numpy", vocabulary=model))
+
+    def _create_llg_tokenizer(self, model: SimpleNamespace) -> LLTokenizer:
+        """The tokenizer that llguidance's `lltokenizer_from_vocab` would make."""
+        vocabulary: LlamaModel = model.vocabulary
+        tokenize = llama_cpp.llama_cpp._lib.llama_tokenize  # noqa: SLF001 - it has no public name
+        return LLTokenizer.from_llamacpp(
+            tokens=list(map(_marked, vocabulary.pieces, vocabulary.attributes)),
+            vocab_ptr=vocabulary.vocab,
+            tokenize_fptr=ctypes.cast(tokenize, ctypes.c_void_p).value,
+            eos_token=llama_cpp.llama_vocab_eos(vocabulary.vocab),
+        )
+
+
+def _marked(piece: bytes, attributes: int) -> bytes:
+    """A token's bytes as llguidance wants them: those of a control token begin with 0xFF."""
+    is_control = attributes & llama_cpp.LLAMA_TOKEN_ATTR_CONTROL or (
+        attributes & llama_cpp.LLAMA_TOKEN_ATTR_USER_DEFINED
+        and piece.startswith(b"<")
+        and piece.endswith(b">")
+    )
+    return b"\xff" + piece if is_control else piece
 
 
 class Grammar:
@@ -72,13 +93,10 @@ class Grammar:
 
 
 class GrammarCompiler:
-    """Compiles JSON schemas for one model, each once. Takes a second to build."""
+    """Compiles JSON schemas for one model, each once. Takes half a second to build."""
 
     def __init__(self, model: LlamaModel) -> None:
-        with warnings.catch_warnings():
-            # llguidance calls a renamed function of llama.cpp once for every token.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            self._backend = LLGuidanceBackend(_VocabularyOnly(model))
+        self._backend = _Backend(model)
         self._model = model
         self._grammars: OrderedDict[str, Grammar] = OrderedDict()
 
@@ -112,18 +130,32 @@ class JsonWriter:
         tokens: What has been written so far.
         text: The same as text, as far as its characters are whole.
         forced: How many of the tokens the grammar left no choice about.
+        drafted: How many of them had been guessed, and were right.
         complete: Whether the value is whole.
     """
 
-    def __init__(self, cache: KvCache, grammar: Grammar) -> None:
+    def __init__(self, cache: KvCache, grammar: Grammar, drafting: Drafting | None = None) -> None:
+        """Write behind what `cache` holds; `drafting` is faster where it pays, and writes the same.
+
+        Args:
+            cache: Holds the prompt when `write` begins.
+            grammar: What may be written.
+            drafting: The cache's own.
+        """
         self.tokens: list[int] = []
         self.text = ""
         self.forced = 0
+        self.drafted = 0
         self.complete = False
         self._cache = cache
         self._grammar = grammar
         self._matcher = grammar.start()
+        self._drafting = drafting
+        self._lookup = PromptLookup([])
+        self._start = 0
         self._unevaluated: list[int] = []
+        self._draft: list[int] = []
+        self._is_early = False
         self._decoder = codecs.getincrementaldecoder("utf-8")()
 
     @property
@@ -138,45 +170,66 @@ class JsonWriter:
             Cancelled: `cancel` was set.
             ModelError: llama.cpp or the grammar failed.
         """
-        while not self._matcher.is_stopped() and len(self.tokens) < max_tokens:
-            tokens = self._force(max_tokens - len(self.tokens)) or self._choose(cancel)
-            piece = self._decoder.decode(b"".join(self._grammar.token_bytes(t) for t in tokens))
-            if piece:
-                self.text += piece
-                yield piece
+        self._start = len(self._cache.tokens)
+        if self._drafting:
+            self._lookup = PromptLookup(self._cache.tokens)
+        try:
+            yield from self._write(max_tokens, cancel)
+        finally:
+            self._drop_draft()
         if self._matcher.is_error():
             raise ModelError(f"The grammar failed: {self._matcher.get_error()}")
         self.complete = self._matcher.is_accepting()
         if self.complete:
             _check(self.text)
 
+    def _write(self, max_tokens: int, cancel: threading.Event) -> Iterator[str]:
+        while not self._matcher.is_stopped() and len(self.tokens) < max_tokens:
+            room = max_tokens - len(self.tokens)
+            tokens = self._force(room) or self._choose(room, cancel)
+            piece = self._decoder.decode(b"".join(self._grammar.token_bytes(t) for t in tokens))
+            if piece:
+                self.text += piece
+                yield piece
+
     def _force(self, room: int) -> list[int]:
         tokens: list[int] = self._matcher.compute_ff_tokens()[:room]
-        self._take(tokens)
-        self.forced += len(tokens)
+        self._take_forced(tokens)
         return tokens
 
-    def _choose(self, cancel: threading.Event) -> list[int]:
+    def _choose(self, room: int, cancel: threading.Event) -> list[int]:
         """The next token; empty if it is the end of the text."""
-        allowed = self._allowed()
-        if allowed.size == 1:
-            token = int(allowed[0])
-        else:
-            self._cache.append(self._unevaluated, cancel)
-            self._unevaluated = []
-            token = int(allowed[np.argmax(self._cache.logits()[allowed])])
-        if token == self._grammar.end_token:
-            self._matcher.consume_token(token)
-            return []
-        self._take([token])
-        self.forced += allowed.size == 1
-        return [token]
-
-    def _allowed(self) -> Tokens:
-        allowed = _admitted(self._matcher)
-        if not allowed.size:
+        mask = TokenMask(self._matcher)
+        if not mask.size:
             raise ModelError(f"The grammar admits no token: {self._matcher.get_error()}")
-        return self._without_fragments(allowed) if allowed.size <= _FEW else allowed
+        few = self._without_fragments(mask.tokens()) if mask.size <= _FEW else None
+        if few is not None and few.size == 1:
+            return self._take_or_end(int(few[0]), self._take_forced)
+        scores = self._scores(room, cancel)
+        token = mask.best(scores) if few is None else int(few[np.argmax(scores[few])])
+        return self._take_or_end(token, self._take_chosen)
+
+    def _scores(self, room: int, cancel: threading.Event) -> Logits:
+        """The scores for the next token: at hand as far as a draft has been right."""
+        if self._unevaluated:
+            self._evaluate(room, cancel)
+        self._is_early = False
+        return self._cache.logits(back=len(self._draft))
+
+    def _evaluate(self, room: int, cancel: threading.Event) -> None:
+        batch, draft = self._unevaluated, list[int]()
+        if self._drafting and len(batch) == 1:
+            guess = self._drafting.guess(self._lookup, room - 1)
+            draft = self._drafting.evaluate(batch[0], self._admissible(guess), cancel)
+        else:
+            self._cache.append(batch, cancel)
+        self._draft, self._unevaluated = draft, []
+
+    def _admissible(self, guess: list[int]) -> list[int]:
+        """What the grammar admits of a guess; the end of the text need not be evaluated."""
+        if self._grammar.end_token in guess:
+            guess = guess[: guess.index(self._grammar.end_token)]
+        return guess[: self._matcher.validate_tokens(guess)] if guess else []
 
     def _without_fragments(self, allowed: Tokens) -> Tokens:
         """Drop tokens of which a longer one spells more, whatever follows.
@@ -196,23 +249,59 @@ class JsonWriter:
             return False
         after = self._matcher.deep_copy()
         after.consume_token(token)
-        following = _admitted(after)
+        following = TokenMask(after)
         return 0 < following.size <= _FEW and all(
             (start + self._grammar.token_bytes(int(token))).startswith(longer)
-            for token in following
+            for token in following.tokens()
         )
+
+    def _take_or_end(self, token: int, take: Callable[[list[int]], None]) -> list[int]:
+        if token == self._grammar.end_token:
+            self._matcher.consume_token(token)
+            return []
+        take([token])
+        return [token]
+
+    def _take_forced(self, tokens: list[int]) -> None:
+        """Add tokens that need no scores: evaluated later, in one batch with the one before."""
+        if tokens:
+            self._drop_draft()
+            self._take(tokens)
+            self._unevaluated += tokens
+            self.forced += len(tokens)
+
+    def _take_chosen(self, tokens: list[int]) -> None:
+        """Add a token that was chosen; where it is the drafted one, it has been evaluated."""
+        if self._drafting:
+            self._drafting.compare(self._lookup, tokens[0])
+        if self._draft[:1] == tokens:
+            del self._draft[0]
+            self._is_early = True
+            self.drafted += 1
+        else:
+            self._drop_draft()
+            self._unevaluated = list(tokens)
+        self._take(tokens)
+
+    def _drop_draft(self) -> None:
+        """Leave the cache as it were without a draft.
+
+        The last token had been evaluated with the draft, before its scores were wanted. It is taken
+        back: forced tokens must join it in one batch, as they would without a draft, or the scores
+        differ.
+        """
+        if self._is_early:
+            self._unevaluated = self.tokens[-1:]
+        self._cache.keep(self._start + len(self.tokens) - self._is_early)
+        self._is_early = False
+        self._draft = []
 
     def _take(self, tokens: list[int]) -> None:
         if not self._matcher.consume_tokens(tokens):
             raise ModelError(f"The grammar refuses its own token: {self._matcher.get_error()}")
         self.tokens += tokens
-        self._unevaluated += tokens
-
-
-def _admitted(matcher: LLMatcher) -> Tokens:
-    """The tokens that the grammar admits next, in ascending order."""
-    mask = np.frombuffer(matcher.compute_bitmask(), dtype=np.uint8)
-    return np.flatnonzero(np.unpackbits(mask, bitorder="little"))
+        if self._drafting:
+            self._lookup.extend(tokens)
 
 
 def _check(text: str) -> None:

@@ -63,6 +63,8 @@ class LlamaModel:
         handle: llama.cpp's `llama_model *`.
         vocab: llama.cpp's `const llama_vocab *`, owned by the model.
         vocabulary_size: Number of tokens, and of logits.
+        pieces: The bytes that each token stands for.
+        attributes: llama.cpp's `llama_token_attr` bits of each token.
     """
 
     def __init__(self, path: Path, handle: int) -> None:
@@ -70,6 +72,7 @@ class LlamaModel:
         self.handle = handle
         self.vocab = llama_cpp.llama_model_get_vocab(handle)
         self.vocabulary_size: int = llama_cpp.llama_vocab_n_tokens(self.vocab)
+        self.pieces, self.attributes = _vocabulary(self.vocab, self.vocabulary_size)
         self._lock = threading.Lock()
 
     @classmethod
@@ -121,19 +124,11 @@ class LlamaModel:
 
     def token_attributes(self, token: int) -> int:
         """llama.cpp's `llama_token_attr` bits of a token."""
-        return int(llama_cpp.llama_vocab_get_attr(self.vocab, token))
+        return self.attributes[token]
 
     def token_bytes(self, token: int) -> bytes:
         """The bytes that a token stands for; for a control token, its name."""
-        size = 64
-        while True:
-            buffer = ctypes.create_string_buffer(size)
-            length = llama_cpp.llama_token_to_piece(
-                self.vocab, token, buffer, size, 0, _RENDER_CONTROL
-            )
-            if length >= 0:
-                return buffer.raw[:length]
-            size = -length
+        return self.pieces[token]
 
     def tokenize(self, text: str, *, parse_special: bool) -> list[int]:
         """Tokens of `text`, without a beginning-of-text token.
@@ -176,6 +171,28 @@ class _ProgressWatcher:
     def raise_again(self) -> None:
         if self._error is not None:
             raise self._error
+
+
+def _vocabulary(vocab: int, size: int) -> tuple[list[bytes], list[int]]:
+    """Bytes and attributes of each token.
+
+    Read at once, by the bare functions of the library: there are 150,000 tokens, and whoever needs
+    the vocabulary needs it all.
+    """
+    library = llama_cpp.llama_cpp._lib  # noqa: SLF001 - it has no public name
+    write_piece, attribute = library.llama_token_to_piece, library.llama_vocab_get_attr
+    pieces, attributes = [], []
+    room = 256
+    buffer = ctypes.create_string_buffer(room)
+    for token in range(size):
+        length = write_piece(vocab, token, buffer, room, 0, _RENDER_CONTROL)
+        if length < 0:
+            room = -length
+            buffer = ctypes.create_string_buffer(room)
+            length = write_piece(vocab, token, buffer, room, 0, _RENDER_CONTROL)
+        pieces.append(buffer.raw[:length])
+        attributes.append(attribute(vocab, token))
+    return pieces, attributes
 
 
 def _library_path(path: Path) -> bytes:

@@ -19,6 +19,7 @@ from pagekeeper_core.messages import PromptMessage
 from pagekeeper_core.protocols import JsonSchema
 from pagekeeper_core.updates import PromptProgress, Usage
 from pagekeeper_models.decoding import GrammarCompiler, JsonWriter
+from pagekeeper_models.drafting import Drafting
 from pagekeeper_models.kv_cache import KvCache, common_prefix
 from pagekeeper_models.llama_library import LlamaModel
 from pagekeeper_models.prompt_tokens import PromptTokens
@@ -44,6 +45,7 @@ class LlamaRuntime:
         self._tokenizer = Tokenizer(model)
         self._prompts = PromptTokens(model, self._tokenizer)
         self._compiler = GrammarCompiler(model)
+        self._drafting = Drafting(cache)
         self._on_disk: dict[Path, tuple[int, ...]] = {}
 
     @classmethod
@@ -117,7 +119,7 @@ class LlamaRuntime:
         """
         tokens = self._prompts.encode(prompt)
         self._check_room(len(tokens), max_tokens)
-        writer = JsonWriter(self._cache, self._compiler.compile(schema))
+        writer = JsonWriter(self._cache, self._compiler.compile(schema), self._drafting)
         start = time.perf_counter()
         with self._cache.stoppable(cancel):
             evaluated = yield from self._evaluate(tokens, cancel)

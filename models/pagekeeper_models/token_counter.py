@@ -105,27 +105,11 @@ def _encoding(model: LlamaModel) -> tiktoken.Encoding | None:
 
 def _vocabulary(model: LlamaModel) -> tuple[dict[bytes, int], dict[str, int]]:
     """Tokens by their bytes, whose numbers serve as ranks; and special tokens by their names."""
-    alphabet = _byte_alphabet()
     ranks: dict[bytes, int] = {}
     special: dict[str, int] = {}
-    for token in range(model.vocabulary_size):
-        text = model.token_text(token)
-        attributes = model.token_attributes(token)
+    for token, (piece, attributes) in enumerate(zip(model.pieces, model.attributes, strict=True)):
         if attributes & _SPECIAL:
-            special[text] = token
-        elif attributes & llama_cpp.LLAMA_TOKEN_ATTR_NORMAL and all(c in alphabet for c in text):
-            ranks[bytes(alphabet[character] for character in text)] = token
+            special[piece.decode("utf-8", errors="replace")] = token
+        elif attributes & llama_cpp.LLAMA_TOKEN_ATTR_NORMAL:
+            ranks[piece] = token
     return ranks, special
-
-
-def _byte_alphabet() -> dict[str, int]:
-    """The byte that each character of a byte-level vocabulary stands for.
-
-    GPT-2 (`bytes_to_unicode` in its encoder.py) writes printable bytes of Latin-1 as themselves and
-    the others as the characters from U+0100 on, in order.
-    """
-    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    others = [byte for byte in range(256) if byte not in printable]
-    return {chr(byte): byte for byte in printable} | {
-        chr(0x100 + index): byte for index, byte in enumerate(others)
-    }

@@ -4,15 +4,18 @@ import json
 import threading
 
 import jsonschema
+import llguidance.llamacpp
 import numpy as np
 import pytest
 
 from helpers.generation import Outcome, call_schema, finish, messages
 from pagekeeper_core.errors import ModelError
 from pagekeeper_core.protocols import JsonSchema
-from pagekeeper_models.decoding import JsonWriter
+from pagekeeper_models import decoding
+from pagekeeper_models.decoding import GrammarCompiler, JsonWriter
 from pagekeeper_models.kv_cache import Logits
 from pagekeeper_models.llama_runtime import LlamaRuntime
+from pagekeeper_models.token_mask import TokenMask
 
 pytestmark = pytest.mark.model
 
@@ -53,8 +56,8 @@ def test_any_choice_of_tokens_is_a_valid_call(
     cache, random = tiny_runtime._cache, np.random.default_rng(seed)
     true_logits = cache.logits
 
-    def noisy() -> Logits:
-        logits = true_logits()
+    def noisy(*, back: int = 0) -> Logits:
+        logits = true_logits(back=back)
         return (logits + 1.8 * random.gumbel(size=logits.size)).astype(np.float32)
 
     monkeypatch.setattr(cache, "logits", noisy)
@@ -153,7 +156,7 @@ def reachable(runtime: LlamaRuntime, schema: JsonSchema) -> set[str]:
         if not writer._matcher.is_stopped():
             open_texts += [
                 (*tokens, int(token))
-                for token in writer._allowed()
+                for token in writer._without_fragments(TokenMask(writer._matcher).tokens())
                 if int(token) != grammar.end_token
             ]
     return found
@@ -191,3 +194,26 @@ def test_a_schema_is_compiled_once(tiny_runtime: LlamaRuntime) -> None:
 def test_a_schema_that_cannot_be_compiled_is_our_error(tiny_runtime: LlamaRuntime) -> None:
     with pytest.raises(ModelError, match="schema"):
         generate(tiny_runtime, {"type": "no such type"})
+
+
+def test_the_compiler_knows_the_vocabulary_as_llguidance_would_read_it(
+    tiny_runtime: LlamaRuntime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[dict[str, object]] = []
+    monkeypatch.setattr(llguidance.llamacpp, "LLTokenizer", Recorder(given))
+    monkeypatch.setattr(decoding, "LLTokenizer", Recorder(given))
+    with pytest.warns(DeprecationWarning, match="get_attr"):
+        llguidance.llamacpp.lltokenizer_from_vocab(tiny_runtime._model.vocab)
+    GrammarCompiler(tiny_runtime._model)
+    theirs, ours = given
+    assert {**ours, "slices": None} == theirs
+
+
+class Recorder:
+    """Stands for llguidance's tokenizer, and keeps what it was to be made of."""
+
+    def __init__(self, given: list[dict[str, object]]) -> None:
+        self._given = given
+
+    def from_llamacpp(self, **arguments: object) -> None:
+        self._given.append(arguments)
