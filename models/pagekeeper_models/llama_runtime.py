@@ -19,7 +19,6 @@ from pagekeeper_core.messages import PromptMessage
 from pagekeeper_core.protocols import JsonSchema
 from pagekeeper_core.updates import PromptProgress, Usage
 from pagekeeper_models.decoding import GrammarCompiler, JsonWriter
-from pagekeeper_models.drafting import Drafting
 from pagekeeper_models.kv_cache import KvCache, common_prefix
 from pagekeeper_models.llama_library import LlamaModel
 from pagekeeper_models.prompt_tokens import PromptTokens
@@ -45,7 +44,6 @@ class LlamaRuntime:
         self._tokenizer = Tokenizer(model)
         self._prompts = PromptTokens(model, self._tokenizer)
         self._compiler = GrammarCompiler(model)
-        self._drafting = Drafting(cache)
         self._on_disk: dict[Path, tuple[int, ...]] = {}
 
     @classmethod
@@ -119,7 +117,8 @@ class LlamaRuntime:
         """
         tokens = self._prompts.encode(prompt)
         self._check_room(len(tokens), max_tokens)
-        writer = JsonWriter(self._cache, self._compiler.compile(schema), self._drafting)
+        # Without drafting: with it one call in four was another one, and none came sooner.
+        writer = JsonWriter(self._cache, self._compiler.compile(schema))
         start = time.perf_counter()
         with self._cache.stoppable(cancel):
             evaluated = yield from self._evaluate(tokens, cancel)
