@@ -109,10 +109,10 @@ def _recall_of_the_index(store: LanceDBArchivalStore) -> Figure:
     table = store._opened.passages  # type: ignore[union-attr]
     shares = []
     for vector in sentence_vectors()[SENTENCES:]:
-        by_index = nearest_vectors(table, vector)
-        exact = nearest_vectors(table, vector).bypass_vector_index()
+        by_index = nearest_vectors(table, vector, 10)
+        exact = nearest_vectors(table, vector, 10).bypass_vector_index()
         found, right = (
-            {row["passage_id"] for row in search.select(["passage_id"]).limit(10).to_list()}
+            {row["passage_id"] for row in search.select(["passage_id"]).to_list()}
             for search in (by_index, exact)
         )
         shares.append(len(found & right) / len(right))

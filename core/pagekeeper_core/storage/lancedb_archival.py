@@ -409,10 +409,8 @@ def _nearest(
         nearest_vectors,
     )
 
-    search = nearest_vectors(tables.passages, vector)
-    if where:
-        search = search.where(where, prefilter=True)
-    rows: list[Row] = search.select([*_SHOWN, "_distance"]).limit(count).to_list()
+    search = nearest_vectors(tables.passages, vector, count, where)
+    rows: list[Row] = search.select([*_SHOWN, "_distance"]).to_list()
     return rows
 
 

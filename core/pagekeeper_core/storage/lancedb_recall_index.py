@@ -198,11 +198,9 @@ def _rows(
         nearest_vectors,
     )
 
-    search = nearest_vectors(table, vector)
-    if condition:
-        search = search.where(condition)
+    search = nearest_vectors(table, vector, count, condition)
     rows: list[Mapping[str, Any]]
-    rows = search.select(["seq", "thread_id", "_distance"]).limit(count).to_list()
+    rows = search.select(["seq", "thread_id", "_distance"]).to_list()
     return rows
 
 
