@@ -24,6 +24,8 @@ BENCHMARKS: tuple[str, ...] = (
     "restart",
     "stopping",
     "llama_settings",
+    "decoding",
+    "drafting",
     "window_growth",
     "embedding",
     "archive_search",
