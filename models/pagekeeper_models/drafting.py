@@ -12,7 +12,7 @@ Nothing of it may be seen in what is written, and it pays on some machines and m
   computes attention to a 16-bit cache in another way for one token than for two; to an 8-bit cache,
   alike. `Drafting` tries it out once for each batch size and length of context. One score that
   differs in a bit, and there are no more such batches. The program's cache has 16 bits, and so the
-  runtime does without drafting; an 8-bit cache makes prompts a third slower.
+  runtime does without drafting; an 8-bit cache makes long prompts slower.
 - Whether a batch of two or three pays is learnt from the times of the evaluations and from how
   often guesses were right, both taken from what is written anyway (`Pace`).
 """
