@@ -360,6 +360,9 @@ class MemoryArchivalStore:
         found = [hit.passage_id for hit, _ in self.entries if hit.passage_id.startswith(beginning)]
         return found[:2]
 
+    def tidy(self) -> None:
+        """There is nothing to arrange."""
+
     def notes(self) -> list[ArchivalHit]:
         return [replace(hit, score=1.0) for hit, _ in self.entries if hit.source == "note"]
 
