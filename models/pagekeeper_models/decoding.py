@@ -9,7 +9,7 @@ import ctypes
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
 
 import llama_cpp
@@ -19,8 +19,7 @@ from outlines.backends.llguidance import LLGuidanceBackend
 
 from pagekeeper_core.errors import ModelError
 from pagekeeper_core.protocols import JsonSchema
-from pagekeeper_models.drafting import Drafting, PromptLookup
-from pagekeeper_models.kv_cache import KvCache, Logits
+from pagekeeper_models.kv_cache import KvCache
 from pagekeeper_models.llama_library import LlamaModel
 from pagekeeper_models.token_mask import TokenMask, Tokens
 
@@ -130,32 +129,18 @@ class JsonWriter:
         tokens: What has been written so far.
         text: The same as text, as far as its characters are whole.
         forced: How many of the tokens the grammar left no choice about.
-        drafted: How many of them had been guessed, and were right.
         complete: Whether the value is whole.
     """
 
-    def __init__(self, cache: KvCache, grammar: Grammar, drafting: Drafting | None = None) -> None:
-        """Write behind what `cache` holds; `drafting` is faster where it pays, and writes the same.
-
-        Args:
-            cache: Holds the prompt when `write` begins.
-            grammar: What may be written.
-            drafting: The cache's own.
-        """
+    def __init__(self, cache: KvCache, grammar: Grammar) -> None:
         self.tokens: list[int] = []
         self.text = ""
         self.forced = 0
-        self.drafted = 0
         self.complete = False
         self._cache = cache
         self._grammar = grammar
         self._matcher = grammar.start()
-        self._drafting = drafting
-        self._lookup = PromptLookup([])
-        self._start = 0
         self._unevaluated: list[int] = []
-        self._draft: list[int] = []
-        self._is_early = False
         self._decoder = codecs.getincrementaldecoder("utf-8")()
 
     @property
@@ -170,66 +155,47 @@ class JsonWriter:
             Cancelled: `cancel` was set.
             ModelError: llama.cpp or the grammar failed.
         """
-        self._start = len(self._cache.tokens)
-        if self._drafting:
-            self._lookup = PromptLookup(self._cache.tokens)
-        try:
-            yield from self._write(max_tokens, cancel)
-        finally:
-            self._drop_draft()
+        while not self._matcher.is_stopped() and len(self.tokens) < max_tokens:
+            tokens = self._force(max_tokens - len(self.tokens)) or self._choose(cancel)
+            piece = self._decoder.decode(b"".join(self._grammar.token_bytes(t) for t in tokens))
+            if piece:
+                self.text += piece
+                yield piece
         if self._matcher.is_error():
             raise ModelError(f"The grammar failed: {self._matcher.get_error()}")
         self.complete = self._matcher.is_accepting()
         if self.complete:
             _check(self.text)
 
-    def _write(self, max_tokens: int, cancel: threading.Event) -> Iterator[str]:
-        while not self._matcher.is_stopped() and len(self.tokens) < max_tokens:
-            room = max_tokens - len(self.tokens)
-            tokens = self._force(room) or self._choose(room, cancel)
-            piece = self._decoder.decode(b"".join(self._grammar.token_bytes(t) for t in tokens))
-            if piece:
-                self.text += piece
-                yield piece
-
     def _force(self, room: int) -> list[int]:
         tokens: list[int] = self._matcher.compute_ff_tokens()[:room]
-        self._take_forced(tokens)
+        self._take(tokens)
+        self.forced += len(tokens)
         return tokens
 
-    def _choose(self, room: int, cancel: threading.Event) -> list[int]:
+    def _choose(self, cancel: threading.Event) -> list[int]:
         """The next token; empty if it is the end of the text."""
         mask = TokenMask(self._matcher)
         if not mask.size:
             raise ModelError(f"The grammar admits no token: {self._matcher.get_error()}")
         few = self._without_fragments(mask.tokens()) if mask.size <= _FEW else None
         if few is not None and few.size == 1:
-            return self._take_or_end(int(few[0]), self._take_forced)
-        scores = self._scores(room, cancel)
-        token = mask.best(scores) if few is None else int(few[np.argmax(scores[few])])
-        return self._take_or_end(token, self._take_chosen)
-
-    def _scores(self, room: int, cancel: threading.Event) -> Logits:
-        """The scores for the next token: at hand as far as a draft has been right."""
-        if self._unevaluated:
-            self._evaluate(room, cancel)
-        self._is_early = False
-        return self._cache.logits(back=len(self._draft))
-
-    def _evaluate(self, room: int, cancel: threading.Event) -> None:
-        batch, draft = self._unevaluated, list[int]()
-        if self._drafting and len(batch) == 1:
-            guess = self._drafting.guess(self._lookup, room - 1)
-            draft = self._drafting.evaluate(batch[0], self._admissible(guess), cancel)
+            token, is_forced = int(few[0]), True
         else:
-            self._cache.append(batch, cancel)
-        self._draft, self._unevaluated = draft, []
+            token, is_forced = self._likeliest(mask, few, cancel), False
+        if token == self._grammar.end_token:
+            self._matcher.consume_token(token)
+            return []
+        self._take([token])
+        self.forced += is_forced
+        return [token]
 
-    def _admissible(self, guess: list[int]) -> list[int]:
-        """What the grammar admits of a guess; the end of the text need not be evaluated."""
-        if self._grammar.end_token in guess:
-            guess = guess[: guess.index(self._grammar.end_token)]
-        return guess[: self._matcher.validate_tokens(guess)] if guess else []
+    def _likeliest(self, mask: TokenMask, few: Tokens | None, cancel: threading.Event) -> int:
+        """The admitted token of the highest score, of the `few` where the choice is theirs."""
+        self._cache.append(self._unevaluated, cancel)
+        self._unevaluated = []
+        scores = self._cache.logits()
+        return mask.best(scores) if few is None else int(few[np.argmax(scores[few])])
 
     def _without_fragments(self, allowed: Tokens) -> Tokens:
         """Drop tokens of which a longer one spells more, whatever follows.
@@ -255,53 +221,11 @@ class JsonWriter:
             for token in following.tokens()
         )
 
-    def _take_or_end(self, token: int, take: Callable[[list[int]], None]) -> list[int]:
-        if token == self._grammar.end_token:
-            self._matcher.consume_token(token)
-            return []
-        take([token])
-        return [token]
-
-    def _take_forced(self, tokens: list[int]) -> None:
-        """Add tokens that need no scores: evaluated later, in one batch with the one before."""
-        if tokens:
-            self._drop_draft()
-            self._take(tokens)
-            self._unevaluated += tokens
-            self.forced += len(tokens)
-
-    def _take_chosen(self, tokens: list[int]) -> None:
-        """Add a token that was chosen; where it is the drafted one, it has been evaluated."""
-        if self._drafting:
-            self._drafting.compare(self._lookup, tokens[0])
-        if self._draft[:1] == tokens:
-            del self._draft[0]
-            self._is_early = True
-            self.drafted += 1
-        else:
-            self._drop_draft()
-            self._unevaluated = list(tokens)
-        self._take(tokens)
-
-    def _drop_draft(self) -> None:
-        """Leave the cache as it were without a draft.
-
-        The last token had been evaluated with the draft, before its scores were wanted. It is taken
-        back: forced tokens must join it in one batch, as they would without a draft, or the scores
-        differ.
-        """
-        if self._is_early:
-            self._unevaluated = self.tokens[-1:]
-        self._cache.keep(self._start + len(self.tokens) - self._is_early)
-        self._is_early = False
-        self._draft = []
-
     def _take(self, tokens: list[int]) -> None:
         if not self._matcher.consume_tokens(tokens):
             raise ModelError(f"The grammar refuses its own token: {self._matcher.get_error()}")
         self.tokens += tokens
-        if self._drafting:
-            self._lookup.extend(tokens)
+        self._unevaluated += tokens
 
 
 def _check(text: str) -> None:

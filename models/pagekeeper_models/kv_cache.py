@@ -89,14 +89,6 @@ class KvCache:
             raise _no_context(window)
         self._memory = llama_cpp.llama_get_memory(self._handle)
 
-    @property
-    def can_step_back(self) -> bool:
-        """Whether its last tokens can be dropped: recurrent models keep one state only."""
-        model = self._model.handle
-        return not (
-            llama_cpp.llama_model_is_recurrent(model) or llama_cpp.llama_model_is_hybrid(model)
-        )
-
     def close(self) -> None:
         """Free the context; the model stays."""
         if self._handle:
@@ -128,24 +120,14 @@ class KvCache:
             self._decode(tokens[start : start + self._batch_size], cancel)
             yield PromptProgress(min(start + self._batch_size, len(tokens)), len(tokens))
 
-    def append(self, tokens: Sequence[int], cancel: threading.Event, *, scored: int = 1) -> None:
-        """Evaluate a few tokens behind what is held; see `evaluate`.
-
-        Args:
-            tokens: The tokens.
-            cancel: Stops it.
-            scored: After how many of the last tokens there shall be scores; at most a batch.
-        """
+    def append(self, tokens: Sequence[int], cancel: threading.Event) -> None:
+        """Evaluate a few tokens behind what is held; see `evaluate`."""
         for start in range(0, len(tokens), self._batch_size):
-            self._decode(tokens[start : start + self._batch_size], cancel, scored=scored)
+            self._decode(tokens[start : start + self._batch_size], cancel)
         if cancel.is_set():
             raise Cancelled
 
-    def keep(self, length: int) -> None:
-        """Drop all but the first tokens; the scores that there are stay."""
-        self._truncate(length)
-
-    def _decode(self, tokens: Sequence[int], cancel: threading.Event, *, scored: int = 1) -> None:
+    def _decode(self, tokens: Sequence[int], cancel: threading.Event) -> None:
         """Evaluate up to a batch of tokens.
 
         Raises:
@@ -156,12 +138,10 @@ class KvCache:
             raise Cancelled
         if not self._handle:
             raise ModelError("The model has been closed.", hint="Start Pagekeeper again.")
-        count = len(tokens)
-        array = (llama_cpp.llama_token * count)(*tokens)
-        batch = llama_cpp.llama_batch_get_one(array, count)
-        if scored > 1:
-            batch.logits = (ctypes.c_int8 * count)(*(i >= count - scored for i in range(count)))
-        status = llama_cpp.llama_decode(self._handle, batch)
+        array = (llama_cpp.llama_token * len(tokens))(*tokens)
+        status = llama_cpp.llama_decode(
+            self._handle, llama_cpp.llama_batch_get_one(array, len(tokens))
+        )
         self.tokens.extend(tokens)
         if status != 0:
             self._truncate(llama_cpp.llama_memory_seq_pos_max(self._memory, _SEQUENCE) + 1)
@@ -169,12 +149,9 @@ class KvCache:
                 raise Cancelled
             raise _evaluation_failed(status)
 
-    def logits(self, *, back: int = 0) -> Logits:
-        """The scores of every token to follow the last one, or the one `back` places before it.
-
-        Valid until the next evaluation; `append` says for how many tokens there are scores.
-        """
-        pointer = llama_cpp.llama_get_logits_ith(self._handle, -1 - back)
+    def logits(self) -> Logits:
+        """The scores of every token to follow the last one; valid until the next evaluation."""
+        pointer = llama_cpp.llama_get_logits_ith(self._handle, -1)
         return np.ctypeslib.as_array(pointer, shape=(self._model.vocabulary_size,))
 
     def image_size(self) -> int:

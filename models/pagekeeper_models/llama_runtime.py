@@ -117,8 +117,6 @@ class LlamaRuntime:
         """
         tokens = self._prompts.encode(prompt)
         self._check_room(len(tokens), max_tokens)
-        # Without drafting: behind 256 tokens, and with a cache of 16 bits, two tokens at once get
-        # other scores than each alone, so that it would always be off.
         writer = JsonWriter(self._cache, self._compiler.compile(schema))
         start = time.perf_counter()
         with self._cache.stoppable(cancel):

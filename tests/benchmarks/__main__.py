@@ -25,7 +25,6 @@ BENCHMARKS: tuple[str, ...] = (
     "stopping",
     "llama_settings",
     "decoding",
-    "drafting",
     "window_growth",
     "embedding",
     "archive_search",

@@ -56,8 +56,8 @@ def test_any_choice_of_tokens_is_a_valid_call(
     cache, random = tiny_runtime._cache, np.random.default_rng(seed)
     true_logits = cache.logits
 
-    def noisy(*, back: int = 0) -> Logits:
-        logits = true_logits(back=back)
+    def noisy() -> Logits:
+        logits = true_logits()
         return (logits + 1.8 * random.gumbel(size=logits.size)).astype(np.float32)
 
     monkeypatch.setattr(cache, "logits", noisy)
