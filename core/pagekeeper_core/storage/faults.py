@@ -7,7 +7,10 @@ from pathlib import Path
 
 from pagekeeper_core.errors import StoreError
 
-__all__ = ["archive_error", "disk_is_full", "read_error", "write_error"]
+__all__ = ["ARCHIVE_ERRORS", "archive_error", "disk_is_full", "read_error", "write_error"]
+
+# What LanceDB raises for faults of files and of its own; it has no error classes.
+ARCHIVE_ERRORS = (OSError, RuntimeError, ValueError)
 
 # Below this a write that fails has most likely failed for want of room.
 _ROOM_BYTES = 16 * 1024 * 1024

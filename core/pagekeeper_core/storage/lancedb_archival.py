@@ -21,7 +21,7 @@ from pagekeeper_core.records import (
     Passage,
     SearchPage,
 )
-from pagekeeper_core.storage.faults import archive_error
+from pagekeeper_core.storage.faults import ARCHIVE_ERRORS, archive_error
 from pagekeeper_core.storage.lancedb_rows import (
     Row,
     document_of,
@@ -305,8 +305,6 @@ class LanceDBArchivalStore:
 
     def _words_found(self, tables: "ArchiveTables", query: str) -> list[Row]:
         """Passages with the words; none, and meaning alone finds, where their index is lost."""
-        from pagekeeper_core.storage.lancedb_tables import ARCHIVE_ERRORS  # noqa: PLC0415 - slow
-
         try:
             return _by_words(tables, query)
         except ARCHIVE_ERRORS as error:
@@ -324,10 +322,7 @@ class LanceDBArchivalStore:
     @contextmanager
     def _tables(self) -> Iterator["ArchiveTables"]:
         """The tables, for this thread alone; what LanceDB raises becomes a StoreError."""
-        from pagekeeper_core.storage.lancedb_tables import (  # noqa: PLC0415 - slow import
-            ARCHIVE_ERRORS,
-            open_tables,
-        )
+        from pagekeeper_core.storage.lancedb_tables import open_tables  # noqa: PLC0415 - slow import
 
         with self._lock:
             if self._opened is None:
@@ -343,8 +338,6 @@ class LanceDBArchivalStore:
 
         A full disk refuses this as it refused the document, and the first error is the one to tell.
         """
-        from pagekeeper_core.storage.lancedb_tables import ARCHIVE_ERRORS  # noqa: PLC0415 - slow
-
         try:
             tables.remove_unfinished()
         except ARCHIVE_ERRORS as error:

@@ -19,7 +19,7 @@ from pagekeeper_core.errors import ModelError, StoreError
 from pagekeeper_core.messages import Message
 from pagekeeper_core.protocols import Embedder
 from pagekeeper_core.records import IndexEntry, RecallFilter
-from pagekeeper_core.storage.faults import archive_error
+from pagekeeper_core.storage.faults import ARCHIVE_ERRORS, archive_error
 
 if TYPE_CHECKING:
     from lancedb.table import Table
@@ -167,10 +167,6 @@ class LanceDBRecallIndex:
     @contextmanager
     def _faults(self) -> Iterator[None]:
         """What LanceDB raises becomes a StoreError."""
-        from pagekeeper_core.storage.lancedb_tables import (  # noqa: PLC0415 - slow import
-            ARCHIVE_ERRORS,
-        )
-
         try:
             yield
         except ARCHIVE_ERRORS as error:

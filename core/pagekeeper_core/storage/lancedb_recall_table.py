@@ -11,7 +11,7 @@ import lancedb
 import pyarrow as pa
 from lancedb.table import Table
 
-from pagekeeper_core.storage.lancedb_tables import ARCHIVE_ERRORS
+from pagekeeper_core.storage.faults import ARCHIVE_ERRORS
 
 __all__ = ["open_table"]
 

@@ -15,7 +15,7 @@ from lancedb.index import FTS
 from lancedb.table import Table
 
 from pagekeeper_core.errors import StoreError, StoreVersionError
-from pagekeeper_core.storage.faults import archive_error, disk_is_full
+from pagekeeper_core.storage.faults import ARCHIVE_ERRORS, archive_error, disk_is_full
 from pagekeeper_core.storage.lancedb_repair import (
     document_rows_from_passages,
     drop_documents_without_passages,
@@ -23,10 +23,7 @@ from pagekeeper_core.storage.lancedb_repair import (
 )
 from pagekeeper_core.storage.lancedb_vectors import has_many_beside_index
 
-__all__ = ["ARCHIVE_ERRORS", "SMALL_FRAGMENTS", "ArchiveTables", "open_tables", "tidy_table"]
-
-# What LanceDB raises for faults of files and of its own; it has no error classes.
-ARCHIVE_ERRORS = (OSError, RuntimeError, ValueError)
+__all__ = ["SMALL_FRAGMENTS", "ArchiveTables", "open_tables", "tidy_table"]
 
 _log = logging.getLogger(__name__)
 _VERSION = 1

@@ -16,7 +16,7 @@ from lancedb.index import IvfRq
 from lancedb.query import LanceVectorQueryBuilder
 from lancedb.table import Table
 
-from pagekeeper_core.storage.faults import disk_is_full
+from pagekeeper_core.storage.faults import ARCHIVE_ERRORS, disk_is_full
 
 __all__ = ["INDEXED_FROM", "has_many_beside_index", "index_vectors", "nearest_vectors"]
 
@@ -63,7 +63,7 @@ def index_vectors(table: Table, path: Path) -> None:
     try:
         if table.count_rows() >= INDEXED_FROM and not (_has_index(table) or disk_is_full(path)):
             table.create_index("vector", config=_INDEX, name=_NAME)
-    except (OSError, RuntimeError, ValueError) as error:
+    except ARCHIVE_ERRORS as error:
         _log.warning("The vectors in %s were not indexed: %s", path, error)
 
 
