@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.assistants import LARGE, assistant, conversation, folder
 from benchmarks.figures import Figure, at_least, at_most, reported
+from helpers.assistants import LARGE, assistant, conversation, folder
 from pagekeeper_core.agent import SAVING
 from pagekeeper_core.events import UserMessage
 from pagekeeper_core.messages import MessageKind

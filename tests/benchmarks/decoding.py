@@ -21,8 +21,8 @@ from unittest import mock
 import llama_cpp
 from llama_cpp.llama_grammar import json_schema_to_gbnf
 
-from benchmarks.assistants import LARGE, SMALL, assistant, conversation, folder, runtime_of
 from benchmarks.figures import Figure, at_most, reported
+from helpers.assistants import LARGE, SMALL, assistant, conversation, folder, runtime_of
 from pagekeeper_core.messages import PromptMessage, PromptRole
 from pagekeeper_core.protocols import JsonSchema
 from pagekeeper_core.steps import THOUGHTS
@@ -137,9 +137,9 @@ def _own_work(loaded: Assistant, calls: Sequence[str]) -> float:
     singles: list[float] = []
     decode = cache._decode
 
-    def timed(tokens: Sequence[int], cancel: threading.Event, *, scored: int = 1) -> None:
+    def timed(tokens: Sequence[int], cancel: threading.Event) -> None:
         start = time.perf_counter()
-        decode(tokens, cancel, scored=scored)
+        decode(tokens, cancel)
         inside.append(time.perf_counter() - start)
         if len(tokens) == 1:
             singles.append(inside[-1])

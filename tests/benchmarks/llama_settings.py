@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.assistants import LARGE
 from benchmarks.figures import Figure, reported
+from helpers.assistants import LARGE
 from helpers.generation import model_path
 from pagekeeper_models.kv_cache import CacheType, FlashAttention, KvCache
 from pagekeeper_models.llama_library import LlamaModel

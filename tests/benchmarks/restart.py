@@ -16,8 +16,8 @@ import llama_cpp
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.assistants import LARGE, assistant, conversation, folder
 from benchmarks.figures import Figure, at_least, at_most, reported
+from helpers.assistants import LARGE, assistant, conversation, folder
 from helpers.generation import call_schema, model_path
 from pagekeeper_core.messages import PromptMessage
 from pagekeeper_models.llama_runtime import LlamaRuntime

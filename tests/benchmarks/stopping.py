@@ -10,8 +10,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
-from benchmarks.assistants import LARGE, assistant, conversation, folder, runtime_of
 from benchmarks.figures import Figure, at_most
+from helpers.assistants import LARGE, assistant, conversation, folder, runtime_of
 from pagekeeper_core.errors import Cancelled
 from pagekeeper_core.events import UserMessage
 from pagekeeper_core.index_upkeep import IndexUpkeep

@@ -10,8 +10,8 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from benchmarks.assistants import SMALL, assistant, folder, runtime_of
 from benchmarks.figures import Figure, at_most, reported
+from helpers.assistants import SMALL, assistant, folder, runtime_of
 from pagekeeper_core.events import Event, MemoryEdited, UserMessage
 from pagekeeper_core.updates import CallFinished, QueueFlushed, ReplyFinished, StepFinished
 from pagekeeper_desktop.composition import Assistant

@@ -10,9 +10,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
-from benchmarks.assistants import SMALL
 from benchmarks.figures import Figure, reported
 from benchmarks.llama_settings import TEXT
+from helpers.assistants import SMALL
 from helpers.generation import model_path
 from pagekeeper_models.kv_cache import KvCache
 from pagekeeper_models.llama_library import LlamaModel

@@ -13,12 +13,15 @@ question counts as answered when the reply holds one of its words.
 import argparse
 import contextlib
 import json
-import tempfile
+import sys
 import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from helpers.assistants import assistant, folder
 from pagekeeper_core.agent import Agent
 from pagekeeper_core.events import UserMessage
 from pagekeeper_core.updates import (
@@ -30,8 +33,6 @@ from pagekeeper_core.updates import (
     Update,
 )
 from pagekeeper_core.wording import gist
-from pagekeeper_desktop.composition import Assistant, load_assistant, open_memory
-from pagekeeper_desktop.options import Options
 
 RESULT = Path("build/sixty_turns.json")
 
@@ -177,17 +178,6 @@ class Record:
         print(f"{turn:2} {mark} > {said[:100]}\n       {answer}", flush=True)
 
 
-def load(options: Options) -> Assistant:
-    """The assistant as the program builds it."""
-    loading = load_assistant(open_memory(options), options, threading.Event())
-    while True:
-        try:
-            next(loading)
-        except StopIteration as end:
-            assistant: Assistant = end.value
-            return assistant
-
-
 def rest(agent: Agent, seconds: float) -> Iterator[Update]:
     """Idle work until the person is back."""
     is_back = threading.Event()
@@ -203,20 +193,17 @@ def run(arguments: argparse.Namespace) -> tuple[Record, dict[str, str]]:
     """Hold the conversation; gives what happened and the blocks at its end."""
     record = Record()
     cancel = threading.Event()
-    with tempfile.TemporaryDirectory() as folder:
-        options = Options(
-            data_dir=Path(folder), model=arguments.model, context_window=arguments.window
-        )
-        assistant = load(options)
-        agent = assistant.agent
+    with (
+        folder() as data,
+        assistant(data, model=arguments.model, window=arguments.window) as loaded,
+    ):
+        agent = loaded.agent
         with contextlib.suppress(KeyboardInterrupt):
             for turn, (said, accept) in enumerate(TURNS[: arguments.turns], start=1):
                 answer = record.take(turn, agent.handle(UserMessage(said), cancel))
                 record.judge(turn, said, accept, answer)
                 record.take(turn, rest(agent, arguments.idle))
         blocks = {block.name: block.text for block in agent.working_context.blocks}
-        assistant.close()
-        assistant.memory.close()
     return record, blocks
 
 
