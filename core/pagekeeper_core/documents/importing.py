@@ -4,7 +4,7 @@ import hashlib
 import threading
 from array import array
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pagekeeper_core.documents.file_faults import (
@@ -13,9 +13,8 @@ from pagekeeper_core.documents.file_faults import (
     unknown_kind,
     unreadable,
 )
-from pagekeeper_core.documents.pdf import PdfReader
-from pagekeeper_core.documents.plain_text import PlainTextReader
-from pagekeeper_core.documents.reading import HEAD_BYTES, DocumentReader, PageText
+from pagekeeper_core.documents.formats import READERS
+from pagekeeper_core.documents.reading import HEAD_BYTES, DocumentReader, PageText, SourceFile
 from pagekeeper_core.documents.splitting import PassageSplitter
 from pagekeeper_core.errors import Cancelled
 from pagekeeper_core.messages import storable_text
@@ -69,8 +68,7 @@ class DocumentImporter:
         """Import into `archival`; the first of `readers` that accepts a file reads it."""
         self._archival = archival
         self._embedder = embedder
-        # Nearly any file may look like text, so the reader of text comes last.
-        self._readers = tuple(readers) if readers else (PdfReader(), PlainTextReader())
+        self._readers = tuple(readers) if readers else READERS
 
     def import_file(
         self, path: Path, cancel: threading.Event
@@ -85,13 +83,14 @@ class DocumentImporter:
         """
         yield ImportProgress("reading", 0, 0)
         try:
-            reader = self._reader_of(path)
+            source = SourceFile(path, path.name)
+            reader = self._reader_of(source)
             sha256 = _sha256(path, cancel)
             there = self._archival.find_document(sha256)
             if there is not None:
                 yield ImportFinished(there, already_there=True)
                 return
-            passages, pages = yield from self._read(reader.read(path), cancel)
+            passages, pages = yield from self._read(reader.read(source), cancel)
         except OSError as error:
             raise unreadable(path, error) from error
         if not passages:
@@ -124,14 +123,14 @@ class DocumentImporter:
             DocumentRecord(storable_text(title), "paste", sha256), passages, cancel
         )
 
-    def _reader_of(self, path: Path) -> DocumentReader:
-        require_file(path)
-        with path.open("rb") as file:
+    def _reader_of(self, source: SourceFile) -> DocumentReader:
+        require_file(source.path)
+        with source.path.open("rb") as file:
             head = file.read(HEAD_BYTES)
         for reader in self._readers:
-            if reader.accepts(head, path):
+            if reader.accepts(head, source):
                 return reader
-        raise unknown_kind(path, head)
+        raise unknown_kind(source.path, head)
 
     def _read(
         self, pages: Iterable[PageText], cancel: threading.Event
@@ -142,7 +141,7 @@ class DocumentImporter:
         total = 0
         for done, page in enumerate(pages, start=1):
             _heed(cancel)
-            cleaned = PageText(storable_text(page.text), page.page, page.pages, page.first_line)
+            cleaned = replace(page, text=storable_text(page.text), place=storable_text(page.place))
             passages.extend(splitter.split([cleaned]))
             total = page.pages
             yield ImportProgress("reading", page.page or done, total)

@@ -1,9 +1,8 @@
 """Plain text, in blocks of whole lines."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
-from pagekeeper_core.documents.reading import PageText
+from pagekeeper_core.documents.reading import PageText, SourceFile
 from pagekeeper_core.documents.text_encoding import looks_like_text, text_encoding
 from pagekeeper_core.errors import DocumentError
 
@@ -24,34 +23,34 @@ class PlainTextReader:
 
     kind = "text"
 
-    def accepts(self, head: bytes, path: Path) -> bool:  # noqa: ARG002 - the content decides
+    def accepts(self, head: bytes, source: SourceFile) -> bool:  # noqa: ARG002 - the content decides
         """Whether it looks like text that people wrote to be read as it is."""
         return looks_like_text(head) and not head.startswith(_MARKUP_OF_PRINTERS)
 
-    def read(self, path: Path) -> Iterator[PageText]:
+    def read(self, source: SourceFile) -> Iterator[PageText]:
         """The text in blocks, each with the number of its first line.
 
         Raises:
             DocumentError: It is too large, or its encoding is unknown.
             OSError: It vanished or may not be read.
         """
-        size = path.stat().st_size
+        size = source.path.stat().st_size
         if size > _MOST_BYTES:
             raise DocumentError(
-                f"{path.name} is too large: {size / 1e6:,.0f} MB of text.",
+                f"{source.name} is too large: {size / 1e6:,.0f} MB of text.",
                 hint=f"Split it into files of at most {_MOST_BYTES // 2**20} MB.",
             )
         first_line = 1
-        for block in _blocks(path, text_encoding(path)):
+        for block in _blocks(source, text_encoding(source.path)):
             yield PageText(block, first_line=first_line)
             first_line += block.count("\n")
 
 
-def _blocks(path: Path, encoding: str) -> Iterator[str]:
+def _blocks(source: SourceFile, encoding: str) -> Iterator[str]:
     lines: list[str] = []
     length = 0
     # A byte that is wrong in a file whose encoding is known costs one character, not the file.
-    with path.open(encoding=encoding, errors="replace") as file:
+    with source.path.open(encoding=encoding, errors="replace") as file:
         while line := file.readline(_LONGEST_BLOCK):
             lines.append(line)
             length += len(line)

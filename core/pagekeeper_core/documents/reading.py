@@ -5,9 +5,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-__all__ = ["HEAD_BYTES", "DocumentReader", "PageText"]
+__all__ = ["HEAD_BYTES", "DocumentReader", "PageText", "SourceFile"]
 
 HEAD_BYTES = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file to be read.
+
+    Attributes:
+        path: Where it lies.
+        name: What the person calls it; what was taken out of an archive lies under another name.
+        password: What opens it; empty where none was given.
+    """
+
+    path: Path
+    name: str
+    password: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +34,15 @@ class PageText:
         page: The page's number, from 1; 0 where the file has no pages.
         pages: How many pages the document has; 0 where it has none.
         first_line: The number of its first line, from 1; 0 where lines mean nothing.
+        place: Where it stands, in words, where neither page nor line tells: "slide 3",
+            "sheet Costs, rows 2 to 40", "chapter The Sea".
     """
 
     text: str
     page: int = 0
     pages: int = 0
     first_line: int = 0
+    place: str = ""
 
 
 class DocumentReader(Protocol):
@@ -36,11 +54,11 @@ class DocumentReader(Protocol):
 
     kind: str
 
-    def accepts(self, head: bytes, path: Path) -> bool:
+    def accepts(self, head: bytes, source: SourceFile) -> bool:
         """Whether this is a file of its kind, by its first `HEAD_BYTES` bytes, then by its name."""
         ...
 
-    def read(self, path: Path) -> Iterator[PageText]:
+    def read(self, source: SourceFile) -> Iterator[PageText]:
         """The text, page by page or block by block.
 
         Raises:

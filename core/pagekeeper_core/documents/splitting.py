@@ -134,6 +134,8 @@ def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _location(page: PageText, lines: list[int], start: int, end: int) -> str:
+    if page.place:
+        return page.place
     if page.page:
         return f"page {page.page}"
     if not page.first_line:

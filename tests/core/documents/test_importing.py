@@ -14,7 +14,7 @@ from pagekeeper_core.documents.importing import (
     ImportFinished,
     ImportProgress,
 )
-from pagekeeper_core.documents.reading import PageText
+from pagekeeper_core.documents.reading import PageText, SourceFile
 from pagekeeper_core.errors import Cancelled, DocumentError, ModelError
 from pagekeeper_core.protocols import ArchivalStore
 from pagekeeper_core.storage.lancedb_archival import LanceDBArchivalStore
@@ -186,13 +186,13 @@ def test_a_file_that_vanishes_while_it_is_read(store: ArchivalStore, tmp_path: P
     class Vanishing:
         kind = "text"
 
-        def accepts(self, head: bytes, path: Path) -> bool:
+        def accepts(self, head: bytes, source: SourceFile) -> bool:
             return True
 
-        def read(self, path: Path) -> Iterator[PageText]:
+        def read(self, source: SourceFile) -> Iterator[PageText]:
             yield PageText("first part", first_line=1)
-            path.unlink()
-            path.open()
+            source.path.unlink()
+            source.path.open()
 
     path = tmp_path / "usb.txt"
     path.write_text("x")

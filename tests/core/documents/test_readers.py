@@ -8,7 +8,7 @@ import pytest
 from helpers.pdf_files import pdf_bytes
 from pagekeeper_core.documents.pdf import PdfReader
 from pagekeeper_core.documents.plain_text import PlainTextReader
-from pagekeeper_core.documents.reading import PageText
+from pagekeeper_core.documents.reading import PageText, SourceFile
 from pagekeeper_core.documents.text_encoding import looks_like_text
 from pagekeeper_core.errors import DocumentError
 
@@ -16,11 +16,15 @@ CHINESE = "会议记录：今天下午三点在办公室开会。请大家准时
 JAPANESE = "会議は10時から始まります。カレンダーに追加してください。短い休みもあります。\n"
 
 
+def source(path: Path) -> SourceFile:
+    return SourceFile(path, path.name)
+
+
 def read_text(path: Path, content: bytes) -> str:
     path.write_bytes(content)
     reader = PlainTextReader()
-    assert reader.accepts(content[:4096], path)
-    return "".join(page.text for page in reader.read(path))
+    assert reader.accepts(content[:4096], source(path))
+    return "".join(page.text for page in reader.read(source(path)))
 
 
 @pytest.mark.parametrize(
@@ -66,7 +70,7 @@ def test_one_wrong_byte_does_not_cost_the_file(tmp_path: Path) -> None:
 def test_blocks_know_their_first_line(tmp_path: Path) -> None:
     path = tmp_path / "long.txt"
     path.write_text("\n".join(f"line {n}" for n in range(1, 20001)))
-    pages = list(PlainTextReader().read(path))
+    pages = list(PlainTextReader().read(source(path)))
     assert len(pages) > 1
     for page in pages:
         assert page.text.startswith(f"line {page.first_line}\n")
@@ -75,7 +79,7 @@ def test_blocks_know_their_first_line(tmp_path: Path) -> None:
 def test_a_line_without_an_end_is_read_in_blocks(tmp_path: Path) -> None:
     path = tmp_path / "line.txt"
     path.write_text("word " * 100_000)
-    pages = list(PlainTextReader().read(path))
+    pages = list(PlainTextReader().read(source(path)))
     assert max(len(page.text) for page in pages) <= 40_000
     assert "".join(page.text for page in pages) == "word " * 100_000
 
@@ -85,7 +89,7 @@ def test_a_text_that_is_too_large_is_refused(tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.truncate(65 * 1024 * 1024)
     with pytest.raises(DocumentError, match="too large") as caught:
-        list(PlainTextReader().read(path))
+        list(PlainTextReader().read(source(path)))
     assert "64 MB" in caught.value.hint
 
 
@@ -105,7 +109,7 @@ def test_binary_files_are_not_text(head: bytes) -> None:
 
 @pytest.mark.parametrize("head", [b"{\\rtf1\\ansi", b"%!PS-Adobe-3.0\n"])
 def test_markup_of_printers_is_not_read_as_text(tmp_path: Path, head: bytes) -> None:
-    assert not PlainTextReader().accepts(head, tmp_path / "a.txt")
+    assert not PlainTextReader().accepts(head, source(tmp_path / "a.txt"))
 
 
 def test_an_unknown_encoding_is_not_guessed(
@@ -115,15 +119,15 @@ def test_an_unknown_encoding_is_not_guessed(
     path = tmp_path / "odd.txt"
     path.write_bytes(b"\xff\xfa\xfe odd \xfc")
     with pytest.raises(DocumentError, match="encoding") as caught:
-        list(PlainTextReader().read(path))
+        list(PlainTextReader().read(source(path)))
     assert "UTF-8" in caught.value.hint
 
 
 def test_a_pdf_is_read_page_by_page(tmp_path: Path) -> None:
     path = tmp_path / "lease – été.pdf"
     path.write_bytes(pdf_bytes(["The rent is 700 euros.\nPaid on the 1st.", "", "Café keys: two."]))
-    assert PdfReader().accepts(path.read_bytes()[:4096], path)
-    assert list(PdfReader().read(path)) == [
+    assert PdfReader().accepts(path.read_bytes()[:4096], source(path))
+    assert list(PdfReader().read(source(path))) == [
         PageText("The rent is 700 euros.\nPaid on the 1st.", page=1, pages=3),
         PageText("Café keys: two.", page=3, pages=3),
     ]
@@ -133,7 +137,7 @@ def test_a_locked_pdf_says_so(tmp_path: Path) -> None:
     path = tmp_path / "secret.pdf"
     path.write_bytes(pdf_bytes(["The rent is 700 euros."], password="open sesame"))
     with pytest.raises(DocumentError, match="locked with a password") as caught:
-        list(PdfReader().read(path))
+        list(PdfReader().read(source(path)))
     assert "password" in caught.value.hint
 
 
@@ -142,7 +146,7 @@ def test_a_scan_says_that_it_is_one(tmp_path: Path, pages: int, said: str) -> No
     path = tmp_path / "scan.pdf"
     path.write_bytes(pdf_bytes([""] * pages))
     with pytest.raises(DocumentError, match=f"is a scan: {said} pictures"):
-        list(PdfReader().read(path))
+        list(PdfReader().read(source(path)))
 
 
 @pytest.mark.parametrize("content", [b"%PDF-1.4\nnothing else", b"%PDF-"])
@@ -150,13 +154,13 @@ def test_a_broken_pdf_gives_its_reason(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "broken.pdf"
     path.write_bytes(content)
     with pytest.raises(DocumentError, match="damaged"):
-        list(PdfReader().read(path))
+        list(PdfReader().read(source(path)))
 
 
 def test_a_pdf_is_known_by_its_content(tmp_path: Path) -> None:
     reader = PdfReader()
-    assert reader.accepts(b"\xef\xbb\xbf\n%PDF-1.7\n", tmp_path / "named.txt")
-    assert not reader.accepts(b"just text", tmp_path / "named.pdf")
+    assert reader.accepts(b"\xef\xbb\xbf\n%PDF-1.7\n", source(tmp_path / "named.txt"))
+    assert not reader.accepts(b"just text", source(tmp_path / "named.pdf"))
 
 
 def test_a_page_that_cannot_be_read_does_not_cost_the_others(
@@ -168,5 +172,5 @@ def test_a_page_that_cannot_be_read_does_not_cost_the_others(
     path = tmp_path / "partly.pdf"
     path.write_bytes(broken)
     with caplog.at_level(logging.WARNING):
-        pages = list(PdfReader().read(path))
+        pages = list(PdfReader().read(source(path)))
     assert {1, 3} <= {page.page for page in pages}
