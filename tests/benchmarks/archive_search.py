@@ -3,7 +3,7 @@
 Archives of a thousand, ten thousand and a hundred thousand passages, made by the store itself from
 made-up texts and vectors (`long_memory`) and tidied as idle time does it, are asked the same
 questions in turn: words and meaning together, as the assistant asks. Then what the index of vectors
-finds is set against an exact scan; and a search after three thousand notes that were added one by
+finds is set against an exact scan; and a search after six hundred notes that were added one by
 one against the same search when idle time has tidied.
 """
 
@@ -36,7 +36,7 @@ SIZES = (1_000, 10_000, 100_000)
 A_DOCUMENT = 5_000
 WORDS = 60
 ASKED = 40
-NOTES = 3_000
+NOTES = 600
 
 
 def measure() -> Iterator[Figure]:
@@ -127,6 +127,6 @@ def _notes_one_by_one(path: Path) -> Iterator[Figure]:
     tidying = _seconds(store.tidy)
     tidied = in_turn([store], _search, ASKED)[0]
     ratio = statistics.median(scattered) / statistics.median(tidied)
-    yield reported("search after 3,000 single inserts / after tidying", ratio, "times")
-    yield reported("tidying after 3,000 single inserts", tidying, "s")
+    yield reported("search after 600 single inserts / after tidying", ratio, "times")
+    yield reported("tidying after 600 single inserts", tidying, "s")
     store.close()

@@ -90,7 +90,7 @@ def test_past_facts_come_newest_end_first_and_once() -> None:
     assert [fact.text for fact in past_facts(facts)] == ["B", "A"]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(TEXTS, min_size=1, max_size=6))
 def test_the_facts_that_stand_are_the_lines_of_the_block(texts: list[list[str]]) -> None:
     facts = FactLog(history(*(" / ".join(lines) for lines in texts))).facts()
@@ -98,7 +98,7 @@ def test_the_facts_that_stand_are_the_lines_of_the_block(texts: list[list[str]])
     assert {f.text for f in facts} == {line for lines in texts for line in lines}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(TEXTS, TEXTS)
 def test_an_edit_taken_back_at_once_leaves_what_stood_before(
     before: list[str], after: list[str]
@@ -108,7 +108,7 @@ def test_an_edit_taken_back_at_once_leaves_what_stood_before(
     assert sorted(lines) == sorted(before)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(TEXTS, TEXTS, TEXTS)
 def test_taking_an_edit_back_spares_what_came_after(
     before: list[str], after: list[str], now: list[str]

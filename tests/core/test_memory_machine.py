@@ -10,7 +10,6 @@ pytestmark = pytest.mark.thorough
 QUICK = settings(
     max_examples=3,
     stateful_step_count=16,
-    deadline=None,
     derandomize=True,
     database=None,
     suppress_health_check=list(HealthCheck),

@@ -526,7 +526,7 @@ def check_invariants(rig: AgentRig) -> None:
 
 
 @pytest.mark.thorough
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(steps, min_size=5, max_size=40))
 def test_never_over_budget_never_parted_nothing_lost(script: list[tuple[str, str]]) -> None:
     rig = small_rig()

@@ -390,5 +390,5 @@ class KilledAndRestarted(RuleBasedStateMachine):
 
 TestKilledAndRestarted = pytest.mark.thorough(KilledAndRestarted.TestCase)
 TestKilledAndRestarted.settings = settings(
-    max_examples=10, stateful_step_count=20, deadline=None, derandomize=True
+    max_examples=10, stateful_step_count=20, derandomize=True
 )

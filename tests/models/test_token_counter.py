@@ -59,7 +59,7 @@ def test_samples_give_llama_cpps_tokens(runtime: LlamaRuntime, text: str) -> Non
     assert runtime._tokenizer.encode(text) == llama_cpp_tokens(runtime, text)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=any_text | hard_text)
 def test_any_text_gives_llama_cpps_tokens(runtime: LlamaRuntime, text: str) -> None:
     assert runtime._tokenizer.encode(text) == llama_cpp_tokens(runtime, text)

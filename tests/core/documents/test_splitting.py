@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pagekeeper_core.documents.reading import PageText
@@ -102,7 +102,6 @@ def test_text_of_unknown_words_is_bounded_in_characters() -> None:
     )
 
 
-@settings(deadline=None)
 @given(
     text=st.text(
         alphabet=st.one_of(

@@ -203,9 +203,7 @@ def test_titles_with_quotes_and_half_an_emoji(store: ArchivalStore) -> None:
 
 
 @pytest.mark.thorough
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     text=st.text(
         min_size=1, alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\0")

@@ -89,9 +89,7 @@ def test_every_text_round_trips(store: RecallStore, say: Say, text: str) -> None
 
 
 @pytest.mark.thorough
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\0")))
 def test_any_text_round_trips(store: RecallStore, text: str) -> None:
     stored = store.append(Message(MessageKind.USER, text, text, NOON))
