@@ -267,9 +267,11 @@ class Agent:
             owes_reply=owes_reply,
             max_steps=policy.max_steps if owes_reply else policy.pressure_steps,
             max_failures=policy.max_failures,
-            heard=[
-                entry.message.text
-                for entry in self._context.queue.entries
-                if entry.message.kind is MessageKind.USER
-            ],
+            heard=self._visible(MessageKind.USER),
+            replied=self._visible(MessageKind.ASSISTANT),
         )
+
+    def _visible(self, kind: MessageKind) -> list[str]:
+        """What was said, as far as the model sees it."""
+        said = (entry.message for entry in self._context.queue.entries)
+        return [message.text for message in said if message.kind is kind and message.text]

@@ -12,9 +12,12 @@ from pagekeeper_core.errors import ModelError
 from pagekeeper_core.function_calls import SEND_MESSAGE
 from pagekeeper_core.functions import Turn
 from pagekeeper_core.messages import FunctionCall, FunctionResult
-from pagekeeper_core.wording import echoes, folded
+from pagekeeper_core.wording import echoes, folded, shares_gist, words_of
 
 __all__ = ["Chain"]
+
+SHORTEST_REPEAT = 6
+"""Words of a reply that is not given twice."""
 
 LAST_ATTEMPTS = 3
 """Steps beyond the limit in which the model may still fail to write a message."""
@@ -35,7 +38,8 @@ class Chain:
         after_search: Whether the newest result is a page of search results.
         reply_only: Whether the next step must be a message to the user.
         heard: What the user said, as far as the model sees it.
-        may_echo: Whether a reply may be the user's very words; once told not to, it may.
+        replied: What the assistant replied, likewise.
+        may_echo: Whether a reply may repeat what stands there; once told not to, it may.
         done: Whether the chain has ended.
     """
 
@@ -49,6 +53,7 @@ class Chain:
     after_search: bool = False
     reply_only: bool = False
     heard: Sequence[str] = ()
+    replied: Sequence[str] = ()
     may_echo: bool = False
     done: bool = False
     _made: set[str] = field(default_factory=set)
@@ -65,10 +70,20 @@ class Chain:
         """Whether a reply only repeats what the user said, and is to be written again."""
         return not self.may_echo and any(echoes(reply, text) for text in self.heard)
 
+    def is_own_repeat(self, reply: str) -> bool:
+        """Whether a reply was given before, and has nothing to do with what the user says now.
+
+        The same answer to the same question is none: it takes up a word of it. Nor is a phrase as
+        short as "You're welcome".
+        """
+        is_phrase = len(words_of(reply)) < SHORTEST_REPEAT
+        repeated = not is_phrase and any(echoes(reply, text) for text in self.replied)
+        return not self.may_echo and repeated and not shares_gist(reply, self.turn.question)
+
     def may_become_echo(self, beginning: str) -> bool:
-        """Whether a reply that begins so may still turn out to be an echo."""
-        start = folded(beginning)
-        return not self.may_echo and any(folded(text).startswith(start) for text in self.heard)
+        """Whether a reply that begins so may still turn out to be an echo of either."""
+        start, said = folded(beginning), [*self.heard, *self.replied]
+        return not self.may_echo and any(folded(text).startswith(start) for text in said)
 
     def after_reply(self) -> None:
         """The user was answered: the chain ends."""

@@ -84,10 +84,16 @@ class Intake:
 
     def _as_message(self, text: str, shown: str) -> Message:
         now = self._clock.now()
-        prompt_text = prompts.user_message(shown)
+        prompt_text = prompts.user_message(shown, behind=self._last_exchange())
         if shown != text:
             prompt_text += prompts.cut_note(len(shown), len(text))
         return Message(MessageKind.USER, text, prompt_text, now)
+
+    def _last_exchange(self) -> list[str]:
+        """What the user said last in this conversation, and what was answered."""
+        spoken = (MessageKind.USER, MessageKind.ASSISTANT)
+        entries = (entry.message for entry in self._context.queue.entries)
+        return [m.text for m in entries if m.kind in spoken and m.text][-2:]
 
     def user_action(self, event: Login | DocumentImported | MessageMarked) -> Iterator[Update]:
         """The person did something that the assistant should know of, but not answer.

@@ -184,6 +184,8 @@ class MemoryFunctions:
 
         A small model also saves what it said itself, made up, or was only asked for.
         """
+        if block.name != "persona" and fact.strip() and not told_in(fact):
+            raise FunctionError("That is a question. Save what is so, as a statement.")
         newest = self._recall.read_last(HEARD)
         said = [told_in(message.text) for message in newest if message.kind is MessageKind.USER]
         if block.name != "persona" and not is_said_in(fact, [*said, block.text]):

@@ -6,7 +6,7 @@ The example that stands in front of the real conversation is in `worked_conversa
 from collections.abc import Sequence
 from datetime import datetime
 
-from pagekeeper_core.scripts import language_by_script
+from pagekeeper_core.scripts import has_letters, language_by_script
 
 __all__ = [
     "ARCHIVE_TEXT",
@@ -17,6 +17,7 @@ __all__ = [
     "PERSONA",
     "PERSONA_DESCRIPTION",
     "REMINDER_DUE",
+    "REPEATED",
     "SUMMARY_REQUEST",
     "about_older_line",
     "after_results",
@@ -115,6 +116,11 @@ That only repeats the user's words. Answer them instead: speak to the user as "y
 follows from it, or ask about it."""
 
 
+REPEATED = """\
+You said that before, word for word. Answer what the user has said just now in other words, unless \
+it is the answer once more."""
+
+
 def next_step(question: str) -> str:
     """The end of a result of a function that changed something."""
     if not question:
@@ -170,12 +176,16 @@ def nothing_found(what: str, known: str, *, page: int, pages: int) -> str:
     )
 
 
-def user_message(text: str) -> str:
+def user_message(text: str, *, behind: Sequence[str] = ()) -> str:
     """A user's message; where its script tells the language, with the reminder to answer in it.
 
-    A small model falls back into English after the English example.
+    A small model falls back into English after the English example, and stays in another language
+    once one stands among the messages `behind` which this one comes.
     """
-    return text + _in_language_of(text)
+    reminder = _in_language_of(text)
+    if not reminder and has_letters(text) and any(map(language_by_script, behind)):
+        reminder = "\n(Answer in the language of this message.)"
+    return text + reminder
 
 
 def _in_language_of(text: str) -> str:

@@ -2,7 +2,7 @@
 
 import re
 
-__all__ = ["language_by_script"]
+__all__ = ["has_letters", "language_by_script"]
 
 _SCRIPTS = (
     ("Japanese", re.compile("[\u3040-\u30ff]")),
@@ -20,6 +20,11 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 SHARE = 0.3
 """Share of the letters that must be of a script: a foreign name does not change the language."""
+
+
+def has_letters(text: str) -> bool:
+    """Whether a text is in any language at all: numbers and signs are not."""
+    return bool(_LETTER.search(text))
 
 
 def language_by_script(text: str) -> str:

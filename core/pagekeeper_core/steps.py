@@ -97,7 +97,8 @@ class Steps:
         """One inference; a repeated call is decided again without its function.
 
         A repeat is not shown to the model as an error, which a small one reads out to the user. A
-        reply in the user's own words is written again, once: where one stands, all after it follow.
+        reply in the user's own words, or given before, is written again, once: where one stands,
+        all after it follow.
         """
         offered = chain.offered()
         hint = ""
@@ -106,6 +107,9 @@ class Steps:
             if call is not None and chain.is_echo(_said_in(call)):
                 chain.may_echo = True
                 hint = prompts.ECHOED
+            elif call is not None and chain.is_own_repeat(_said_in(call)):
+                chain.may_echo = True
+                hint = prompts.REPEATED
             elif call is not None and chain.is_repeat(call):
                 offered.remove(call.name)
             else:
@@ -193,7 +197,7 @@ def _stream(
         try:
             piece = next(writing)
         except StopIteration as end:
-            if held and not chain.is_echo(reader.reply):
+            if held and not (chain.is_echo(reader.reply) or chain.is_own_repeat(reader.reply)):
                 yield ReplyDelta(held)
             usage: Usage = end.value
             return usage

@@ -13,6 +13,7 @@ __all__ = [
     "gist",
     "is_said_in",
     "quotes",
+    "shares_gist",
     "told_in",
     "words_of",
 ]
@@ -74,6 +75,14 @@ def gist(text: str) -> tuple[str, ...]:
     """The words that carry a fact: "I am allergic to nuts" says what "Allergic to nuts." says."""
     words = words_of(text)
     return tuple(word for word in words if word not in _FILLERS) or words
+
+
+def shares_gist(text: str, other: str) -> bool:
+    """Whether two texts have a word in common that says something."""
+    first, second = (
+        {word[:STEM] for word in gist(part) if word not in _SMALL_WORDS} for part in (text, other)
+    )
+    return bool(first & second)
 
 
 def told_in(text: str) -> str:

@@ -52,6 +52,40 @@ def test_a_reply_that_begins_alike_is_shown_whole(rig: AgentRig) -> None:
     assert shown(rig.say(SHELLFISH)) == "I can't eat shellfish either."
 
 
+FILLER = "That's great! What do you do for fun?"
+
+
+def test_a_reply_given_before_is_written_again(rig: AgentRig) -> None:
+    rig.model.enqueue(reply(FILLER))
+    rig.say("I have moved to Porto.")
+    rig.model.enqueue(reply(FILLER), reply("How old is she?"))
+    updates = rig.say("My daughter is called Rita.")
+    assert shown(updates) == "How old is she?"
+    assert "You said that before" in rig.model.prompts[-1][-1].text
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Where do I live?", "You live in Porto, on the river."),
+        ("Thank you", "You're very welcome, Ana."),
+    ],
+)
+def test_the_same_answer_to_the_same_question_stands(
+    rig: AgentRig, question: str, answer: str
+) -> None:
+    for _ in range(2):
+        rig.model.enqueue(reply(answer))
+        assert replies(rig.say(question)) == [answer]
+
+
+def test_a_reply_that_is_given_twice_all_the_same_is_shown(rig: AgentRig) -> None:
+    rig.model.enqueue(reply(FILLER))
+    rig.say("I have moved to Porto.")
+    rig.model.enqueue(reply(FILLER), reply(FILLER))
+    assert shown(rig.say("My daughter is called Rita.")) == FILLER
+
+
 @pytest.mark.parametrize(
     ("text", "other", "echo"),
     [
@@ -63,3 +97,19 @@ def test_a_reply_that_begins_alike_is_shown_whole(rig: AgentRig) -> None:
 )
 def test_what_an_echo_is(text: str, other: str, *, echo: bool) -> None:
     assert echoes(text, other) is echo
+
+
+CHINESE = "我住在波尔图。"
+
+
+def test_the_language_of_the_message_is_asked_for_behind_another_one(rig: AgentRig) -> None:
+    rig.say(CHINESE)
+    rig.say("And my wife is a violin maker.")
+    assert rig.model.prompts[-1][-1].text.endswith("(Answer in the language of this message.)")
+
+
+@pytest.mark.parametrize("text", ["And my wife is a violin maker.", "42"])
+def test_nothing_is_asked_for_where_the_language_is_plain(rig: AgentRig, text: str) -> None:
+    rig.say("I live in Porto.")
+    rig.say(text)
+    assert "(Answer" not in rig.model.prompts[-1][-1].text
