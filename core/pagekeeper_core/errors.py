@@ -9,6 +9,7 @@
     │   ├── StoreVersionError   the data was written by a newer Pagekeeper
     │   └── StoreBusyError      another process holds the data folder
     └── DocumentError         a file cannot be read into the archive (hint)
+        └── DocumentLocked      it needs a password: none was given, or another one
     Cancelled                 the user said stop; not an error, so outside the tree
 
 A bare PagekeeperError refuses what a person asked for, as a FunctionError does to the model.
@@ -20,6 +21,7 @@ __all__ = [
     "Cancelled",
     "ContextWindowError",
     "DocumentError",
+    "DocumentLocked",
     "FunctionError",
     "ModelError",
     "ModelFileError",
@@ -86,6 +88,23 @@ class StoreBusyError(StoreError):
 
 class DocumentError(PagekeeperError):
     """One file cannot be read into the archive; the rest of the import goes on."""
+
+
+class DocumentLocked(DocumentError):  # noqa: N818 - a question to the person more than a failure
+    """The file needs a password.
+
+    Attributes:
+        wrong: Whether a password was given, and does not open it.
+    """
+
+    def __init__(self, name: str, *, wrong: bool = False, hint: str = "") -> None:
+        """Ask for the password of the file that is called `name`."""
+        reason = "the password does not open it" if wrong else "it needs a password"
+        super().__init__(
+            f"{name} is locked: {reason}.",
+            hint=hint or "Type the password that opens it. It is used once and not kept.",
+        )
+        self.wrong = wrong
 
 
 class Cancelled(Exception):  # noqa: N818 - a decision of the user, not an error

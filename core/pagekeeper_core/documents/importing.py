@@ -71,19 +71,26 @@ class DocumentImporter:
         self._readers = tuple(readers) if readers else READERS
 
     def import_file(
-        self, path: Path, cancel: threading.Event
+        self, path: Path, cancel: threading.Event, *, password: str = "", name: str = ""
     ) -> Iterator[ImportProgress | ImportFinished]:
         """Archive a file; the last value is ImportFinished.
 
+        Args:
+            path: The file.
+            cancel: Stops the import when it is set.
+            password: What opens a locked file.
+            name: What the person calls it; by default the name that it has on disk.
+
         Raises:
             Cancelled: `cancel` was set; nothing of the document is archived.
+            DocumentLocked: The file needs a password, or another one.
             DocumentError: The file cannot be read, and why.
             ModelError: The embedder failed.
             StoreError: The archive cannot be read or written.
         """
         yield ImportProgress("reading", 0, 0)
         try:
-            source = SourceFile(path, path.name)
+            source = SourceFile(path, name or path.name, password)
             reader = self._reader_of(source)
             sha256 = _sha256(path, cancel)
             there = self._archival.find_document(sha256)
@@ -94,8 +101,8 @@ class DocumentImporter:
         except OSError as error:
             raise unreadable(path, error) from error
         if not passages:
-            raise no_text(path.name)
-        title, place = storable_text(path.name), storable_text(str(path))
+            raise no_text(source.name)
+        title, place = storable_text(source.name), storable_text(str(path))
         record = DocumentRecord(title, reader.kind, sha256, place, pages)
         yield from self._archive(record, passages, cancel)
 
