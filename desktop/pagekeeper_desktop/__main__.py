@@ -40,15 +40,34 @@ def main(argv: Sequence[str] | None = None) -> int:
     Args:
         argv: The words after the program's name; None: those of the process.
     """
+    words = sys.argv[1:] if argv is None else argv
+    if getattr(sys, "frozen", False) and list(words[:1]) == ["-m"]:
+        return _be_child(words[1:])
     console = Console.standard()
     try:
-        invocation = parse(sys.argv[1:] if argv is None else argv)
+        invocation = parse(words)
     except HelpWantedError as wanted:
         return _write_help(str(wanted), console)
     except UsageError as error:
         return _refuse(error, console)
     _prepare_process(invocation, console)
     return run(invocation, console)
+
+
+def _be_child(words: Sequence[str]) -> int:
+    """Run one of our own modules, as `python -m` does: a bundle has no other Python for children.
+
+    Args:
+        words: The module's name, then its arguments.
+    """
+    import runpy  # noqa: PLC0415 - for children alone
+
+    module = words[0] if words else ""
+    if module.partition(".")[0] not in ("pagekeeper_core", "pagekeeper_models"):
+        return USAGE
+    sys.argv = [module, *words[1:]]
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+    return DONE
 
 
 def run(invocation: Invocation, console: Console) -> int:
@@ -104,12 +123,12 @@ def _has_display() -> bool:
 
 def _prepare_process(invocation: Invocation, console: Console) -> None:
     """Set up what holds for the whole process: the log, uncaught errors, the network guard."""
+    from pagekeeper_core.network_guard import install_network_guard  # noqa: PLC0415 - as above
     from pagekeeper_desktop.data_folder import DataFolder  # noqa: PLC0415 - --help does without
     from pagekeeper_desktop.logging_setup import (  # noqa: PLC0415 - as above
         log_uncaught,
         set_up_logging,
     )
-    from pagekeeper_desktop.network_guard import install_network_guard  # noqa: PLC0415 - as above
 
     log_file = set_up_logging(
         DataFolder(invocation.options.data_dir).log_file, verbose=invocation.verbose

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import psutil
 
 from pagekeeper_core.errors import ModelFileError
-from pagekeeper_desktop.network_guard import allow_network
+from pagekeeper_core.network_guard import allow_network
 from pagekeeper_desktop.options import Options
 from pagekeeper_desktop.settings import load_settings
 from pagekeeper_models.catalogue import (

@@ -10,7 +10,7 @@ import pytest
 
 PRELUDE = """
 import os, socket, urllib.request, urllib.error
-from pagekeeper_desktop.network_guard import *
+from pagekeeper_core.network_guard import *
 listener = socket.create_server(("127.0.0.1", 0))
 port = listener.getsockname()[1]
 install_network_guard()

@@ -5,8 +5,9 @@ makes, in whatever library, and raises before anything leaves the machine, a nam
 It does not see native code that opens sockets by itself; the libraries here that hold such code
 (llama.cpp, DuckDB, LanceDB, PyTorch) are given local files only, and the test suite proves them
 quiet by running a conversation on a machine without any network interface. A child process has no
-hook; those that this program starts are its own model check and the download itself, and the
-environment that they inherit tells their libraries to stay offline.
+hook of its parent's: the one that reads documents puts up its own, the model check and the drawing
+of pages open no network library, and the environment that they inherit tells libraries to stay
+offline.
 """
 
 import contextlib
