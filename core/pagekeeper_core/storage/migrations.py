@@ -161,11 +161,23 @@ def _pack_postings(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute("DROP TABLE terms")
 
 
+def _add_document_news(connection: duckdb.DuckDBPyConnection) -> None:
+    connection.execute(
+        """CREATE TABLE document_news (
+            document_id VARCHAR PRIMARY KEY,
+            came_at TIMESTAMPTZ NOT NULL,
+            told_at TIMESTAMPTZ)"""
+    )
+    # Documents that were there before are no news.
+    connection.execute("INSERT INTO document_news VALUES ('', now(), now())")
+
+
 MIGRATIONS: tuple[Callable[[duckdb.DuckDBPyConnection], None], ...] = (
     _create_first_tables,
     _add_threads_history_reminders_proposals,
     _let_queues_keep_older_messages,
     _pack_postings,
+    _add_document_news,
 )
 
 
