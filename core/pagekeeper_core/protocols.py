@@ -26,6 +26,7 @@ from pagekeeper_core.records import (
     RecallHit,
     Reminder,
     SearchPage,
+    SummaryPart,
     Target,
     TargetKind,
     Thread,
@@ -36,6 +37,9 @@ __all__ = [
     "EVERYTHING_SAID",
     "ArchivalStore",
     "Clock",
+    "DocumentDraft",
+    "DocumentNewsStore",
+    "DocumentSummaryStore",
     "Embedder",
     "IdleJob",
     "JsonSchema",
@@ -310,7 +314,10 @@ class ThreadStore(Protocol):
         ...
 
     def threads(self, *, archived: bool = False) -> list[Thread]:
-        """The conversations (those put away too), the one with the newest message first."""
+        """The conversations (those put away too), the one with the newest message first.
+
+        Those that were imported and not gone on with stand behind all others.
+        """
         ...
 
     def rename(self, thread_id: int, title: str) -> Thread:
@@ -370,6 +377,58 @@ class ProposalStore(Protocol):
         ...
 
 
+class DocumentSummaryStore(Protocol):
+    """Summaries of documents, part by part as they are made."""
+
+    def parts(self, document_id: str) -> list[SummaryPart]:
+        """The parts in the order in which they were made."""
+        ...
+
+    def add(self, document_id: str, part: SummaryPart) -> None:
+        """Store a part durably.
+
+        Raises:
+            StoreError: It could not be written; nothing was.
+        """
+        ...
+
+    def delete(self, document_id: str) -> None:
+        """Take all parts of a document away, from the disk too."""
+        ...
+
+    def documents(self) -> list[str]:
+        """Identifiers of the documents that have parts."""
+        ...
+
+
+class DocumentNewsStore(Protocol):
+    """Which documents the assistant has still to speak of."""
+
+    def add(self, document_id: str, at: datetime, *, pending: bool) -> None:
+        """A document came in; `pending` when it is to be spoken of. A second time changes nothing.
+
+        Raises:
+            StoreError: It could not be written.
+        """
+        ...
+
+    def pending(self) -> list[str]:
+        """Identifiers of those that are to be spoken of, in the order in which they came."""
+        ...
+
+    def told(self, document_ids: Sequence[str], at: datetime) -> None:
+        """These were spoken of, or are not to be any more.
+
+        Raises:
+            StoreError: It could not be written.
+        """
+        ...
+
+    def missed(self, documents: Sequence[DocumentInfo]) -> list[DocumentInfo]:
+        """Those of which the program was killed before it could add them, oldest first."""
+        ...
+
+
 class IdleJob(Protocol):
     """A piece of work for the time in which nobody waits."""
 
@@ -379,6 +438,38 @@ class IdleJob(Protocol):
         Raises:
             Cancelled: `cancel` was set; what is done is kept, the rest is done the next time.
         """
+        ...
+
+
+class DocumentDraft(Protocol):
+    """A document that is being archived: none of it is found before `finish`.
+
+    A draft that is neither finished nor discarded, after a kill, is gone at the next opening.
+    """
+
+    def add(
+        self, passages: Sequence[Passage], vectors: Sequence[Sequence[float]] | None = None
+    ) -> None:
+        """Put passages at its end, with their vectors or to be embedded now.
+
+        Raises:
+            StoreError: They could not be written.
+            ModelError: The embedder failed, or the vectors are of a wrong kind.
+        """
+        ...
+
+    def finish(self, *, pages: int | None = None, replaces: str = "") -> DocumentInfo:
+        """Archive it, as `ArchivalStore.add_document` does.
+
+        `pages` is how many it has, where that was not known when it was begun.
+
+        Raises:
+            StoreError: It could not be written; nothing of it is there.
+        """
+        ...
+
+    def discard(self) -> None:
+        """Throw it away; nothing happens when it is finished."""
         ...
 
 
@@ -405,12 +496,14 @@ class ArchivalStore(Protocol):
         passages: Sequence[Passage],
         *,
         vectors: Sequence[Sequence[float]] | None = None,
+        replaces: str = "",
     ) -> DocumentInfo:
         """Archive a document, whole or not at all.
 
         A document with the same SHA-256 is there once: adding it again gives the first one back.
         `vectors` are the passages' own by this archive's embedder, where the caller has made them
-        already, batch by batch, to show progress.
+        already. With `replaces` it takes the place of the document of that identifier, which is
+        deleted; a kill leaves one of the two, whole.
 
         Raises:
             StoreError: It could not be written; nothing was.
@@ -418,8 +511,39 @@ class ArchivalStore(Protocol):
         """
         ...
 
+    def draft(self, record: DocumentRecord) -> DocumentDraft:
+        """Begin a document that is too long to stand in memory whole."""
+        ...
+
     def find_document(self, sha256: str) -> DocumentInfo | None:
         """The document with this content, if it is there."""
+        ...
+
+    def document(self, document_id: str) -> DocumentInfo | None:
+        """The document of that identifier; None if there is none."""
+        ...
+
+    def delete_document(self, document_id: str) -> None:
+        """Take a document out with all its passages, and its text from the files on disk.
+
+        Nothing happens when there is none of that identifier.
+
+        Raises:
+            StoreError: It could not be deleted, or its text could not be erased yet.
+        """
+        ...
+
+    def passages_around(self, passage_id: str, before: int, after: int) -> list[ArchivalHit]:
+        """A document's passage among so many before and after it, in reading order.
+
+        A note stands alone; nothing is around a passage that is not there.
+        """
+        ...
+
+    def document_passages(
+        self, document_id: str, page: int = 1, page_size: int = 20
+    ) -> SearchPage[ArchivalHit]:
+        """The passages of a document in reading order, each with a score of 1."""
         ...
 
     def passages_of(self, document_id: str) -> list[str]:

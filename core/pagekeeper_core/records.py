@@ -24,6 +24,8 @@ __all__ = [
     "RecallHit",
     "Reminder",
     "SearchPage",
+    "SummaryPart",
+    "SummarySentence",
     "Target",
     "TargetKind",
     "Thread",
@@ -152,6 +154,7 @@ class Thread:
         created_at: Aware, UTC.
         last_at: When its newest message was made; `created_at` while it has none.
         archived: Whether the person put it away. It stays searchable.
+        origin: With whom it was held, "ChatGPT", if it was imported and not gone on with here.
     """
 
     thread_id: int
@@ -159,6 +162,7 @@ class Thread:
     created_at: datetime
     last_at: datetime
     archived: bool = False
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,6 +328,8 @@ class DocumentRecord:
         sha256: Of its bytes: the same content is archived once.
         path: Where it came from; empty for pasted text.
         pages: Its pages; 0 where it has none.
+        size: Of the file, in bytes; 0 where that is not known.
+        modified: When the file was last changed, aware, UTC; None where that is not known.
     """
 
     title: str
@@ -331,6 +337,8 @@ class DocumentRecord:
     sha256: str
     path: str = ""
     pages: int = 0
+    size: int = 0
+    modified: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,6 +361,8 @@ class ArchivalHit:
         created_at: When it was archived; aware, UTC.
         score: A higher one is a better match.
         passage_id: Its identifier in the store.
+        document_id: The identifier of its document; empty for a note.
+        position: Its place among the passages of its document, from 0.
     """
 
     passage: Passage
@@ -360,3 +370,48 @@ class ArchivalHit:
     created_at: datetime
     score: float
     passage_id: str = ""
+    document_id: str = ""
+    position: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SummarySentence:
+    """A sentence of a document's summary, and the passage that says so.
+
+    Attributes:
+        text: The sentence.
+        passage_id: The passage.
+        location: Where that is in the document: "page 3".
+    """
+
+    text: str
+    passage_id: str
+    location: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryPart:
+    """What was made of one stretch of a document, or of the sentences of such parts.
+
+    Attributes:
+        level: 0 for a part of the document's passages; n for one of the sentences of level n - 1.
+        first: The first passage or sentence that it is about, from 0.
+        last: The last one, included.
+        total: How many there are at this level.
+        sentences: What it says.
+        quoted: Whether the model gave nothing usable and these are the document's own words.
+        language: The English name of the language that was asked for; empty for the document's.
+    """
+
+    level: int
+    first: int
+    last: int
+    total: int
+    sentences: tuple[SummarySentence, ...]
+    quoted: bool = False
+    language: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it stands for the whole document."""
+        return self.first == 0 and self.last >= self.total - 1

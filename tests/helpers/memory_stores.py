@@ -326,6 +326,8 @@ class MemoryArchivalStore:
         self.infos: list[DocumentInfo] = []
         self.passage_ids: dict[str, list[str]] = {}
         self.entries: list[tuple[ArchivalHit, Sequence[float]]] = []
+        self._documents_made = 0
+        self._passages_made = 0
 
     def insert_note(self, text: str, *, passage_id: str = "") -> InsertedNote:
         note = storable_text(text).strip()
@@ -372,20 +374,53 @@ class MemoryArchivalStore:
         passages: Sequence[Passage],
         *,
         vectors: Sequence[Sequence[float]] | None = None,
+        replaces: str = "",
     ) -> DocumentInfo:
         there = self.find_document(record.sha256)
-        if there is not None:
+        if there is not None and there.document_id != replaces:
             return there
+        document_id = str(self._documents_made + 1)
+        self._documents_made += 1
         before = len(self.entries)
-        self._add(passages, record.title, vectors)
-        info = DocumentInfo(str(len(self.infos) + 1), record, len(passages), datetime.now(UTC))
+        self._add(passages, record.title, vectors, document_id=document_id)
+        info = DocumentInfo(document_id, record, len(passages), datetime.now(UTC))
         self.infos.append(info)
         added = [hit.passage_id for hit, _ in self.entries[before:]]
         self.passage_ids[info.document_id] = added
+        self.delete_document(replaces)
         return info
+
+    def draft(self, record: DocumentRecord) -> "MemoryDraft":
+        return MemoryDraft(self, record)
 
     def passages_of(self, document_id: str) -> list[str]:
         return self.passage_ids.get(document_id, [])
+
+    def document(self, document_id: str) -> DocumentInfo | None:
+        return next((info for info in self.infos if info.document_id == document_id), None)
+
+    def delete_document(self, document_id: str) -> None:
+        if self.passage_ids.pop(document_id, None) is not None:
+            self.infos = [info for info in self.infos if info.document_id != document_id]
+            self.entries = [e for e in self.entries if e[0].document_id != document_id]
+
+    def passages_around(self, passage_id: str, before: int, after: int) -> list[ArchivalHit]:
+        hit = self.passage(passage_id)
+        if hit is None or not hit.document_id:
+            return [hit] if hit else []
+        first = max(hit.position - max(before, 0), 0)
+        return self._in_order(hit.document_id)[first : hit.position + max(after, 0) + 1]
+
+    def document_passages(
+        self, document_id: str, page: int = 1, page_size: int = 20
+    ) -> SearchPage[ArchivalHit]:
+        hits = self._in_order(document_id)
+        start = page_offset(page, page_size)
+        return page_with(hits[start : start + page_size], page, page_size, len(hits))
+
+    def _in_order(self, document_id: str) -> list[ArchivalHit]:
+        hits = [replace(hit, score=1.0) for hit, _ in self.entries]
+        return [hit for hit in hits if document_id and hit.document_id == document_id]
 
     def find_document(self, sha256: str) -> DocumentInfo | None:
         return next((info for info in self.infos if info.record.sha256 == sha256), None)
@@ -431,12 +466,22 @@ class MemoryArchivalStore:
         vectors: Sequence[Sequence[float]] | None = None,
         *,
         passage_id: str = "",
+        document_id: str = "",
     ) -> None:
         vectors = vectors or self.embedder.embed([passage.text for passage in passages])
-        for passage, vector in zip(passages, vectors, strict=True):
+        for position, (passage, vector) in enumerate(zip(passages, vectors, strict=True)):
             cleaned = Passage(storable_text(passage.text), storable_text(passage.location))
-            name = passage_id or f"p{len(self.entries)}"
-            hit = ArchivalHit(cleaned, source, datetime.now(UTC), 0.0, name)
+            name = passage_id or f"p{self._passages_made}"
+            self._passages_made += 1
+            hit = ArchivalHit(
+                cleaned,
+                source,
+                datetime.now(UTC),
+                0.0,
+                name,
+                document_id=document_id,
+                position=position,
+            )
             self.entries.append((hit, vector))
 
     def _by_meaning(self, wanted: Sequence[float]) -> dict[int, float]:
@@ -445,6 +490,32 @@ class MemoryArchivalStore:
             for number, (_, vector) in enumerate(self.entries)
         }
         return {number: similarity for number, similarity in near.items() if similarity >= 0.1}
+
+
+class MemoryDraft:
+    """A document that is being archived, as a list."""
+
+    def __init__(self, store: MemoryArchivalStore, record: DocumentRecord) -> None:
+        self._store = store
+        self._record = record
+        self._passages: list[Passage] = []
+        self._vectors: list[Sequence[float]] = []
+
+    def add(
+        self, passages: Sequence[Passage], vectors: Sequence[Sequence[float]] | None = None
+    ) -> None:
+        texts = [passage.text for passage in passages]
+        self._vectors += self._store.embedder.embed(texts) if vectors is None else vectors
+        self._passages += passages
+
+    def finish(self, *, pages: int | None = None, replaces: str = "") -> DocumentInfo:
+        record = self._record if pages is None else replace(self._record, pages=pages)
+        return self._store.add_document(
+            record, self._passages, vectors=self._vectors, replaces=replaces
+        )
+
+    def discard(self) -> None:
+        self._passages = []
 
 
 def bm25(texts: dict[int, str], query: str) -> dict[int, float]:

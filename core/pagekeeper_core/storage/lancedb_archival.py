@@ -3,12 +3,10 @@
 import logging
 import math
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 from pagekeeper_core.errors import ModelError
 from pagekeeper_core.messages import storable_text
@@ -22,38 +20,26 @@ from pagekeeper_core.records import (
     SearchPage,
 )
 from pagekeeper_core.storage.faults import ARCHIVE_ERRORS, archive_error
-from pagekeeper_core.storage.lancedb_rows import (
-    Row,
-    document_of,
-    document_row,
-    hit_of,
-    passage_row,
-    storable_record,
+from pagekeeper_core.storage.lancedb_documents import (
+    around,
+    delete_document,
+    document_with,
+    documents_in,
+    passages_in_order,
+    put_document,
 )
-from pagekeeper_core.storage.paging import page_offset, page_with
-from pagekeeper_core.storage.rank_fusion import fuse_rankings
-from pagekeeper_core.storage.search_terms import fingerprint, query_terms
+from pagekeeper_core.storage.lancedb_draft import LanceDBDraft, remove_drafts
+from pagekeeper_core.storage.lancedb_rows import SHOWN, Row, hit_of, passage_row, quoted
+from pagekeeper_core.storage.lancedb_search import by_meaning, by_words, fused_page, nearest
+from pagekeeper_core.storage.paging import page_with
+from pagekeeper_core.storage.search_terms import fingerprint
 
 if TYPE_CHECKING:
     from pagekeeper_core.storage.lancedb_tables import ArchiveTables
 
 __all__ = ["LanceDBArchivalStore"]
 
-# Measured on LoCoMo (759 questions on long dialogues) and Natural Questions (400 on encyclopedia
-# passages), with weights of meaning of 0.5 and 0.7: recall at 5 is .54 to .55 and .91 to .92,
-# against .42 and .93 by meaning alone, .54 and .87 by words alone.
-_WORDS_WEIGHT = 1.0
-_MEANING_WEIGHT = 0.6
-_FUSION_CONSTANT = 20
-_DEPTH = 100
-
-# Cosine below which nothing is near in meaning: under 1 % of the right passages lie there, and up
-# to 87 % of the others. Words find a passage whatever its vector says.
-_LEAST_SIMILARITY = 0.1
-
 _EMBEDDED_AT_ONCE = 64
-_WRITTEN_AT_ONCE = 1000
-_SHOWN = ["passage_id", "text", "location", "source", "created_at", "position"]
 
 _log = logging.getLogger(__name__)
 
@@ -76,6 +62,7 @@ class LanceDBArchivalStore:
         self._lock = threading.RLock()
         self._opened: ArchiveTables | None = None
         self._is_tidy = False
+        self._was_open = False
 
     def open(self) -> None:
         """Open or create the tables now; takes over a second the first time in a process.
@@ -159,7 +146,7 @@ class LanceDBArchivalStore:
             return []
         (vector,) = self._embed([wanted])
         with self._tables() as tables:
-            rows = _nearest(tables, vector, count, where="document_id = ''")
+            rows = nearest(tables, vector, count, where="document_id = ''")
         near = [hit_of(row, 1 - row["_distance"]) for row in rows]
         others = [hit for hit in near if first is None or hit.passage_id != first.passage_id]
         return [*([first] if first else []), *others][:count]
@@ -170,11 +157,9 @@ class LanceDBArchivalStore:
         Raises:
             StoreError: The archive could not be read.
         """
-        from pagekeeper_core.storage.lancedb_repair import quoted  # noqa: PLC0415 - slow import
-
         with self._tables() as tables:
             wanted = f"passage_id = {quoted(storable_text(passage_id))}"
-            rows = tables.passages.search().where(wanted).select(_SHOWN).limit(1).to_list()
+            rows = tables.passages.search().where(wanted).select(SHOWN).limit(1).to_list()
         return hit_of(rows[0], 1.0) if rows else None
 
     def identifiers(self, beginning: str) -> list[str]:
@@ -183,8 +168,6 @@ class LanceDBArchivalStore:
         Raises:
             StoreError: The archive could not be read.
         """
-        from pagekeeper_core.storage.lancedb_repair import quoted  # noqa: PLC0415 - slow import
-
         with self._tables() as tables:
             wanted = f"starts_with(passage_id, {quoted(storable_text(beginning))})"
             rows = tables.passages.search().where(wanted).select(["passage_id"]).limit(2).to_list()
@@ -197,7 +180,7 @@ class LanceDBArchivalStore:
             StoreError: The archive could not be read.
         """
         with self._tables() as tables:
-            rows = tables.passages.search().where("document_id = ''").select(_SHOWN).to_list()
+            rows = tables.passages.search().where("document_id = ''").select(SHOWN).to_list()
         return sorted((hit_of(row, 1.0) for row in rows), key=lambda hit: hit.created_at)
 
     def add_document(
@@ -206,8 +189,9 @@ class LanceDBArchivalStore:
         passages: Sequence[Passage],
         *,
         vectors: Sequence[Sequence[float]] | None = None,
+        replaces: str = "",
     ) -> DocumentInfo:
-        """Archive a document, whole or not at all.
+        """Archive a document, whole or not at all, in place of another or of none.
 
         A document with the same SHA-256 is there once: adding it again gives the first one back.
 
@@ -216,35 +200,71 @@ class LanceDBArchivalStore:
             ModelError: The embedder failed; nothing was written.
         """
         there = self.find_document(record.sha256)
-        if there is not None:
+        if there is not None and there.document_id != replaces:
             return there
-        cleaned = [Passage(storable_text(p.text), storable_text(p.location)) for p in passages]
-        if vectors is None:
-            vectors = self._embed([passage.text for passage in cleaned])
-        self._require_sound(vectors, len(cleaned))
+        draft = self.draft(record)
+        try:
+            draft.add(passages, vectors)
+            return draft.finish(replaces=replaces)
+        finally:
+            draft.discard()
+
+    def draft(self, record: DocumentRecord) -> LanceDBDraft:
+        """Begin a document that is too long to stand in memory whole.
+
+        Raises:
+            StoreError: The archive could not be read.
+        """
         with self._tables() as tables:
-            there = self.find_document(record.sha256)
-            if there is not None:
-                return there
-            info = DocumentInfo(
-                uuid4().hex, storable_record(record), len(cleaned), datetime.now(UTC)
-            )
-            try:
-                _write_document(tables, info, cleaned, vectors)
-            except BaseException:
-                self._take_back(tables, info)
-                raise
-            tables.tidy()
-            self._is_tidy = False
-        return info
+            schema = tables.passages.schema
+        return LanceDBDraft(
+            self._path, record, schema, vectors_of=self._vectors_of, archive=self._archive
+        )
 
     def find_document(self, sha256: str) -> DocumentInfo | None:
         """The document with this content, if it is there."""
-        from pagekeeper_core.storage.lancedb_repair import quoted  # noqa: PLC0415 - slow import
-
         with self._tables() as tables:
-            rows = tables.documents.search().where(f"sha256 = {quoted(sha256)}").to_list()
-        return document_of(rows[0]) if rows else None
+            return document_with(tables, "sha256", sha256)
+
+    def document(self, document_id: str) -> DocumentInfo | None:
+        """The document of that identifier; None if there is none."""
+        with self._tables() as tables:
+            return document_with(tables, "document_id", storable_text(document_id))
+
+    def delete_document(self, document_id: str) -> None:
+        """Take a document out with all its passages, and its text from the files on disk.
+
+        Raises:
+            StoreError: It could not be deleted. Where only its text could not be erased yet, the
+                next opening erases it.
+        """
+        with self._tables() as tables:
+            if document_with(tables, "document_id", storable_text(document_id)) is not None:
+                delete_document(tables, document_id)
+
+    def passages_around(self, passage_id: str, before: int, after: int) -> list[ArchivalHit]:
+        """A document's passage among so many before and after it, in reading order.
+
+        Raises:
+            StoreError: The archive could not be read.
+        """
+        hit = self.passage(passage_id)
+        with self._tables() as tables:
+            return around(tables, hit, before, after) if hit else []
+
+    def document_passages(
+        self, document_id: str, page: int = 1, page_size: int = 20
+    ) -> SearchPage[ArchivalHit]:
+        """The passages of a document in reading order, each with a score of 1.
+
+        Raises:
+            StoreError: The archive could not be read.
+        """
+        with self._tables() as tables:
+            info = document_with(tables, "document_id", storable_text(document_id))
+            if info is None:
+                return page_with((), page, page_size, 0)
+            return passages_in_order(tables, info, page, page_size)
 
     def passages_of(self, document_id: str) -> list[str]:
         """Identifiers of the passages of a document.
@@ -252,8 +272,6 @@ class LanceDBArchivalStore:
         Raises:
             StoreError: The archive could not be read.
         """
-        from pagekeeper_core.storage.lancedb_repair import quoted  # noqa: PLC0415 - slow import
-
         with self._tables() as tables:
             wanted = f"document_id = {quoted(document_id)}"
             rows = tables.passages.search().where(wanted).select(["passage_id"]).to_list()
@@ -262,8 +280,7 @@ class LanceDBArchivalStore:
     def documents(self) -> list[DocumentInfo]:
         """All documents, newest first."""
         with self._tables() as tables:
-            rows = tables.documents.search().to_list()
-        return sorted(map(document_of, rows), key=lambda info: info.created_at, reverse=True)
+            return documents_in(tables)
 
     def count(self) -> int:
         """How many passages there are, notes included."""
@@ -289,24 +306,17 @@ class LanceDBArchivalStore:
         if not asked or not self.count():
             return page_with((), page, page_size, 0)
         vectors = self._embed(asked)
-        found: dict[str, Row] = {}
-        rankings: list[tuple[float, list[str]]] = []
         with self._tables() as tables:
-            for query, vector in zip(asked, vectors, strict=True):
-                for weight, rows in (
-                    (_WORDS_WEIGHT, self._words_found(tables, query)),
-                    (_MEANING_WEIGHT, _by_meaning(tables, vector)),
-                ):
-                    found.update((row["passage_id"], row) for row in rows)
-                    rankings.append((weight, [row["passage_id"] for row in rows]))
-        scores = fuse_rankings(rankings, constant=_FUSION_CONSTANT)
-        shown = {name: score for name, score in scores.items() if name not in hidden}
-        return _page(found, shown, page, page_size, behind)
+            found = [
+                (self._words_found(tables, query), by_meaning(tables, vector))
+                for query, vector in zip(asked, vectors, strict=True)
+            ]
+        return fused_page(found, page, page_size, hidden, behind)
 
     def _words_found(self, tables: "ArchiveTables", query: str) -> list[Row]:
         """Passages with the words; none, and meaning alone finds, where their index is lost."""
         try:
-            return _by_words(tables, query)
+            return by_words(tables, query)
         except ARCHIVE_ERRORS as error:
             _log.warning("The archive's index of words cannot be read: %s", error)
         if self._index_made_anew:
@@ -314,7 +324,7 @@ class LanceDBArchivalStore:
         self._index_made_anew = True
         try:
             tables.index_words()
-            return _by_words(tables, query)
+            return by_words(tables, query)
         except ARCHIVE_ERRORS as error:
             _log.warning("The archive's index of words cannot be made anew: %s", error)
             return []
@@ -322,16 +332,46 @@ class LanceDBArchivalStore:
     @contextmanager
     def _tables(self) -> Iterator["ArchiveTables"]:
         """The tables, for this thread alone; what LanceDB raises becomes a StoreError."""
-        from pagekeeper_core.storage.lancedb_tables import open_tables  # noqa: PLC0415 - slow import
-
         with self._lock:
             if self._opened is None:
-                name, dimension = self._embedder.name, self._embedder.dimension
-                self._opened = open_tables(self._path, name, dimension, self._notice)
+                self._opened = self._open_tables()
             try:
                 yield self._opened
             except ARCHIVE_ERRORS as error:
                 raise archive_error(self._path, error, "read or written") from error
+
+    def _open_tables(self) -> "ArchiveTables":
+        """Open them, and clear away what a kill left."""
+        from pagekeeper_core.storage.lancedb_erasure import (  # noqa: PLC0415 - slow import
+            finish_erasing,
+        )
+        from pagekeeper_core.storage.lancedb_tables import open_tables  # noqa: PLC0415 - slow import
+
+        if not self._was_open:
+            remove_drafts(self._path)
+        name, dimension = self._embedder.name, self._embedder.dimension
+        tables = open_tables(self._path, name, dimension, self._notice)
+        self._was_open = True
+        try:
+            finish_erasing(tables)
+        except ARCHIVE_ERRORS as error:
+            _log.warning("Deleted documents are not erased from the files yet: %s", error)
+        return tables
+
+    def _archive(self, info: DocumentInfo, passages: Path, replaces: str) -> DocumentInfo:
+        """Put in a document whose passages lie in a file, unless its content is there already."""
+        with self._tables() as tables:
+            there = document_with(tables, "sha256", info.record.sha256)
+            if there is not None and there.document_id != replaces:
+                return there
+            try:
+                put_document(tables, info, passages, replaces)
+            except BaseException:
+                self._take_back(tables, info)
+                raise
+            tables.tidy()
+            self._is_tidy = False
+        return info
 
     def _take_back(self, tables: "ArchiveTables", info: DocumentInfo) -> None:
         """Remove a document that was not written whole: now, or else when the tables are next used.
@@ -357,69 +397,17 @@ class LanceDBArchivalStore:
         self._require_sound(vectors, len(texts))
         return vectors
 
+    def _vectors_of(
+        self, passages: Sequence[Passage], vectors: Sequence[Sequence[float]] | None
+    ) -> Sequence[Sequence[float]]:
+        if vectors is None:
+            return self._embed([passage.text for passage in passages])
+        self._require_sound(vectors, len(passages))
+        return vectors
+
     def _require_sound(self, vectors: Sequence[Sequence[float]], count: int) -> None:
         name, dimension = self._embedder.name, self._embedder.dimension
         if len(vectors) != count or any(len(vector) != dimension for vector in vectors):
             raise ModelError(f"The embedding model {name} gave vectors of a wrong length.")
         if not all(math.isfinite(value) for vector in vectors for value in vector):
             raise ModelError(f"The embedding model {name} gave vectors that are not numbers.")
-
-
-def _write_document(
-    tables: "ArchiveTables",
-    info: DocumentInfo,
-    passages: Sequence[Passage],
-    vectors: Sequence[Sequence[float]],
-) -> None:
-    """Write the passages, then the row that says that they are all there."""
-    for start in range(0, len(passages), _WRITTEN_AT_ONCE):
-        part = range(start, min(start + _WRITTEN_AT_ONCE, len(passages)))
-        rows = [passage_row(passages[n], vectors[n], info=info, position=n) for n in part]
-        tables.passages.add(rows)
-    tables.documents.add([document_row(info)])
-
-
-def _by_words(tables: "ArchiveTables", query: str) -> list[Row]:
-    from lancedb.query import MatchQuery  # noqa: PLC0415 - slow import
-
-    terms = " ".join(query_terms(query))
-    if not terms:
-        return []
-    search = tables.passages.search(MatchQuery(terms, "terms"), query_type="fts")
-    rows: list[Row] = search.select([*_SHOWN, "_score"]).limit(_DEPTH).to_list()
-    return rows
-
-
-def _by_meaning(tables: "ArchiveTables", vector: Sequence[float]) -> list[Row]:
-    rows = _nearest(tables, vector, _DEPTH)
-    return [row for row in rows if 1 - row["_distance"] >= _LEAST_SIMILARITY]
-
-
-def _nearest(
-    tables: "ArchiveTables", vector: Sequence[float], count: int, *, where: str = ""
-) -> list[Row]:
-    from pagekeeper_core.storage.lancedb_vectors import (  # noqa: PLC0415 - slow import
-        nearest_vectors,
-    )
-
-    search = nearest_vectors(tables.passages, vector, count, where)
-    rows: list[Row] = search.select([*_SHOWN, "_distance"]).to_list()
-    return rows
-
-
-def _page(
-    found: Mapping[str, Row],
-    scores: Mapping[str, float],
-    page: int,
-    page_size: int,
-    behind: Collection[str],
-) -> SearchPage[ArchivalHit]:
-    def rank(identifier: str) -> tuple[bool, float, float, int]:
-        row = found[identifier]
-        newest = -row["created_at"].timestamp()
-        return identifier in behind, -scores[identifier], newest, row["position"]
-
-    start = page_offset(page, page_size)
-    best = sorted(scores, key=rank)[start : start + page_size]
-    hits = [hit_of(found[identifier], scores[identifier]) for identifier in best]
-    return page_with(hits, page, page_size, len(scores))

@@ -9,12 +9,9 @@ from typing import Any
 
 from lancedb.table import Table
 
-__all__ = ["document_rows_from_passages", "drop_documents_without_passages", "quoted"]
+from pagekeeper_core.storage.lancedb_rows import quoted
 
-
-def quoted(text: str) -> str:
-    """The text as a literal of LanceDB's filter language."""
-    return "'" + text.replace("'", "''") + "'"
+__all__ = ["document_rows_from_passages", "drop_documents_without_passages"]
 
 
 def document_rows_from_passages(
@@ -69,6 +66,8 @@ def _document_row(passage: Mapping[str, Any], count: int) -> Mapping[str, Any]:
         "pages": 0,
         "passages": count,
         "created_at": passage["created_at"],
+        "size": 0,
+        "modified": None,
     }
 
 

@@ -1,6 +1,7 @@
 """Passages and documents as rows of the archive's tables, and back."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
@@ -9,16 +10,41 @@ from pagekeeper_core.messages import storable_text
 from pagekeeper_core.records import ArchivalHit, DocumentInfo, DocumentRecord, Passage
 from pagekeeper_core.storage.search_terms import index_terms
 
-__all__ = ["Row", "document_of", "document_row", "hit_of", "passage_row", "storable_record"]
+__all__ = [
+    "SHOWN",
+    "Row",
+    "document_of",
+    "document_row",
+    "hit_of",
+    "passage_row",
+    "quoted",
+    "storable_record",
+]
 
 Row = Mapping[str, Any]
+
+SHOWN = ["passage_id", "document_id", "text", "location", "source", "created_at", "position"]
+"""The columns of which `hit_of` makes a hit."""
+
+
+def quoted(text: str) -> str:
+    """The text as a literal of LanceDB's filter language."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 def hit_of(row: Row, score: float) -> ArchivalHit:
     """A row of a search as a hit with its score."""
     passage = Passage(row["text"], row["location"])
     created_at = row["created_at"].astimezone(UTC)
-    return ArchivalHit(passage, row["source"], created_at, score, row["passage_id"])
+    return ArchivalHit(
+        passage,
+        row["source"],
+        created_at,
+        score,
+        row["passage_id"],
+        document_id=row["document_id"],
+        position=row["position"],
+    )
 
 
 def passage_row(
@@ -57,22 +83,32 @@ def document_row(info: DocumentInfo) -> Row:
         "pages": record.pages,
         "passages": info.passages,
         "created_at": info.created_at,
+        "size": record.size,
+        "modified": record.modified,
     }
 
 
 def document_of(row: Row) -> DocumentInfo:
     """A row as the document that it stands for."""
-    record = DocumentRecord(row["title"], row["kind"], row["sha256"], row["path"], row["pages"])
+    modified = row["modified"]
+    record = DocumentRecord(
+        row["title"],
+        row["kind"],
+        row["sha256"],
+        row["path"],
+        row["pages"],
+        row["size"] or 0,
+        modified.astimezone(UTC) if modified else None,
+    )
     created_at = row["created_at"].astimezone(UTC)
     return DocumentInfo(row["document_id"], record, row["passages"], created_at)
 
 
 def storable_record(record: DocumentRecord) -> DocumentRecord:
     """A record without what a table cannot hold."""
-    return DocumentRecord(
-        storable_text(record.title),
-        record.kind,
-        record.sha256,
-        storable_text(record.path),
-        record.pages,
+    return replace(
+        record,
+        title=storable_text(record.title),
+        path=storable_text(record.path),
+        modified=record.modified.astimezone(UTC) if record.modified else None,
     )

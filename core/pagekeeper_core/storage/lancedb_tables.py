@@ -19,8 +19,8 @@ from pagekeeper_core.storage.faults import ARCHIVE_ERRORS, archive_error, disk_i
 from pagekeeper_core.storage.lancedb_repair import (
     document_rows_from_passages,
     drop_documents_without_passages,
-    quoted,
 )
+from pagekeeper_core.storage.lancedb_rows import quoted
 from pagekeeper_core.storage.lancedb_vectors import has_many_beside_index
 
 __all__ = ["SMALL_FRAGMENTS", "ArchiveTables", "open_tables", "tidy_table"]
@@ -127,11 +127,20 @@ def _documents(
     """
     documents = _open(connection, "documents", path)
     if documents is not None:
+        _add_new_columns(documents)
         drop_documents_without_passages(passages, documents, notice)
         return documents
     schema = _document_columns()
     rows = pa.Table.from_pylist(document_rows_from_passages(passages, notice), schema)
     return connection.create_table("documents", rows, schema=schema, exist_ok=True)
+
+
+def _add_new_columns(documents: Table) -> None:
+    """Give a table of version 1 what has been added; older programs go on with it as it is then."""
+    there = set(documents.schema.names)
+    missing = [field for field in _document_columns() if field.name not in there]
+    if missing:
+        documents.add_columns(missing)
 
 
 def _open(connection: lancedb.DBConnection, name: str, path: Path) -> Table | None:
@@ -184,7 +193,7 @@ def _passage_columns(dimension: int) -> pa.Schema:
 
 
 def _document_columns() -> pa.Schema:
-    return _columns(
+    columns = _columns(
         document_id=pa.string(),
         title=pa.string(),
         kind=pa.string(),
@@ -194,6 +203,10 @@ def _document_columns() -> pa.Schema:
         passages=pa.int32(),
         created_at=pa.timestamp("us", "UTC"),
     )
+    # Version 2. What was added later may be missing, so that an older program can add rows.
+    for name, kind in (("size", pa.int64()), ("modified", pa.timestamp("us", "UTC"))):
+        columns = columns.append(pa.field(name, kind))
+    return columns
 
 
 def _columns(**types: pa.DataType) -> pa.Schema:

@@ -1,6 +1,7 @@
 """What every archival store does: the real one and the double."""
 
 from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -148,6 +149,96 @@ def test_vectors_made_by_the_caller_are_taken(store: ArchivalStore) -> None:
     vectors = HashEmbedder().embed(["harbour"])
     store.add_document(record(), [Passage("the old port")], vectors=vectors)
     assert texts(store, "harbour") == ["the old port"]
+
+
+def test_a_document_is_deleted_with_its_passages(store: ArchivalStore) -> None:
+    store.insert_note("Ana owns two pens")
+    kept = store.add_document(record("other.txt", "b2"), [Passage("the rent is due")])
+    gone = store.add_document(record(), [Passage("the rent was paid"), Passage("keys")])
+    store.delete_document(gone.document_id)
+    assert store.document(gone.document_id) is None
+    assert store.find_document("a1") is None
+    assert store.documents() == [kept]
+    assert store.passages_of(gone.document_id) == []
+    assert texts(store, "rent", "keys", "pens") == ["the rent is due", "Ana owns two pens"]
+    for unknown in (gone.document_id, "", "x' OR 'a' = 'a"):
+        store.delete_document(unknown)
+    assert store.count() == 2
+    assert store.add_document(record(), [Passage("keys")]).document_id != gone.document_id
+
+
+def test_a_document_takes_the_place_of_another(store: ArchivalStore) -> None:
+    old = store.add_document(record(), [Passage("the rent is 700")])
+    new = store.add_document(
+        record(sha256="a2"), [Passage("the rent is 800")], replaces=old.document_id
+    )
+    assert store.documents() == [new]
+    assert store.document(new.document_id) == new
+    assert texts(store, "rent") == ["the rent is 800"]
+    again = store.add_document(
+        record(sha256="a2"), [Passage("the rent, again")], replaces=new.document_id
+    )
+    assert store.documents() == [again]
+    assert texts(store, "rent") == ["the rent, again"]
+
+
+def test_what_a_record_says_comes_back(store: ArchivalStore) -> None:
+    changed = datetime(2026, 5, 3, 12, 30, tzinfo=timezone(timedelta(hours=2)))
+    wanted = DocumentRecord("a.txt", "text", "a1", "/a.txt", 0, 6_000_000_000, changed)
+    info = store.add_document(wanted, [Passage("one")])
+    assert info.record == wanted
+    assert store.documents()[0].record == wanted
+
+
+def test_passages_know_their_document_and_are_read_in_order(store: ArchivalStore) -> None:
+    store.add_document(record("other.txt", "b2"), [Passage(f"apple {n}") for n in range(4)])
+    info = store.add_document(record(), [Passage(f"clause {n}") for n in range(7)])
+    hit = store.search(["clause 3"]).hits[0]
+    assert (hit.document_id, hit.position) == (info.document_id, 3)
+    near = store.passages_around(hit.passage_id, 1, 2)
+    assert [h.passage.text for h in near] == ["clause 2", "clause 3", "clause 4", "clause 5"]
+    whole = store.passages_around(hit.passage_id, 99, 99)
+    assert [h.position for h in whole] == list(range(7))
+    first, last = (store.document_passages(info.document_id, page, 4) for page in (1, 2))
+    assert [h.passage.text for h in first.hits] == [f"clause {n}" for n in range(4)]
+    assert [h.passage.text for h in last.hits] == ["clause 4", "clause 5", "clause 6"]
+    assert (first.page, first.pages, first.total) == (1, 2, 7)
+    assert store.document_passages("x' OR 'a' = 'a").total == 0
+
+
+def test_a_note_stands_alone(store: ArchivalStore) -> None:
+    note = store.insert_note("Ana owns two pens")
+    store.insert_note("Ana owns a cat")
+    (alone,) = store.passages_around(note.passage_id, 3, 3)
+    assert (alone.passage.text, alone.document_id) == ("Ana owns two pens", "")
+    assert store.passages_around("no such passage", 1, 1) == []
+
+
+def test_a_draft_is_found_only_when_it_is_finished(store: ArchivalStore) -> None:
+    draft = store.draft(record())
+    draft.add([Passage("clause one", "page 1")])
+    draft.add([])
+    draft.add([Passage("clause two", "page 9")], HashEmbedder().embed(["harbour"]))
+    assert (store.count(), store.documents(), store.search(["clause"]).total) == (0, [], 0)
+    info = draft.finish(pages=9)
+    assert (info.record.pages, info.passages) == (9, 2)
+    assert store.documents() == [info]
+    assert texts(store, "harbour") == ["clause two"]
+    assert [h.position for h in store.document_passages(info.document_id).hits] == [0, 1]
+    draft.discard()
+    assert store.count() == 2
+
+
+def test_a_draft_may_be_thrown_away_or_come_too_late(store: ArchivalStore) -> None:
+    draft = store.draft(record())
+    draft.add([Passage("clause one")])
+    draft.discard()
+    assert store.count() == 0
+    late = store.draft(record())
+    late.add([Passage("clause one")])
+    there = store.add_document(record(), [Passage("clause two")])
+    assert late.finish() == there
+    assert store.count() == 1
 
 
 @pytest.mark.parametrize(
