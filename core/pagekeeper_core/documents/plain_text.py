@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 from pagekeeper_core.documents.reading import PageText, SourceFile
-from pagekeeper_core.documents.text_encoding import looks_like_text, text_encoding
-from pagekeeper_core.errors import DocumentError
+from pagekeeper_core.documents.text_encoding import looks_like_text, open_text
 
-__all__ = ["PlainTextReader"]
+__all__ = ["PlainTextReader", "line_blocks"]
 
 # Characters. A block ends at a blank line once it is long enough, at any line when it is longer.
 _BLOCK = 16_000
@@ -15,11 +14,9 @@ _LONGEST_BLOCK = 32_000
 # RTF and PostScript: text by their bytes, and nothing that anyone would want to search.
 _MARKUP_OF_PRINTERS = (b"{\\rtf", b"%!PS")
 
-_MOST_BYTES = 64 * 1024 * 1024
-
 
 class PlainTextReader:
-    """Reads text of any encoding; what is not text it does not accept."""
+    """Reads text of any encoding and size; what is not text it does not accept."""
 
     kind = "text"
 
@@ -31,26 +28,29 @@ class PlainTextReader:
         """The text in blocks, each with the number of its first line.
 
         Raises:
-            DocumentError: It is too large, or its encoding is unknown.
+            DocumentError: Its encoding is unknown.
             OSError: It vanished or may not be read.
         """
-        size = source.path.stat().st_size
-        if size > _MOST_BYTES:
-            raise DocumentError(
-                f"{source.name} is too large: {size / 1e6:,.0f} MB of text.",
-                hint=f"Split it into files of at most {_MOST_BYTES // 2**20} MB.",
-            )
-        first_line = 1
-        for block in _blocks(source, text_encoding(source.path)):
-            yield PageText(block, first_line=first_line)
-            first_line += block.count("\n")
+        yield from line_blocks(source)
 
 
-def _blocks(source: SourceFile, encoding: str) -> Iterator[str]:
+def line_blocks(source: SourceFile) -> Iterator[PageText]:
+    """A text as it stands, in blocks of whole lines that end at blank lines where there are any.
+
+    Raises:
+        DocumentError: Its encoding is unknown.
+        OSError: It vanished or may not be read.
+    """
+    first_line = 1
+    for block in _blocks(source):
+        yield PageText(block, first_line=first_line)
+        first_line += block.count("\n")
+
+
+def _blocks(source: SourceFile) -> Iterator[str]:
     lines: list[str] = []
     length = 0
-    # A byte that is wrong in a file whose encoding is known costs one character, not the file.
-    with source.path.open(encoding=encoding, errors="replace") as file:
+    with open_text(source.path) as file:
         while line := file.readline(_LONGEST_BLOCK):
             lines.append(line)
             length += len(line)

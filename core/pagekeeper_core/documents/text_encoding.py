@@ -2,13 +2,15 @@
 
 import codecs
 import re
+import unicodedata
 from pathlib import Path
+from typing import TextIO
 
 from charset_normalizer import CharsetMatch, from_bytes
 
 from pagekeeper_core.errors import DocumentError
 
-__all__ = ["looks_like_text", "text_encoding"]
+__all__ = ["decoded_head", "looks_like_text", "open_text", "text_encoding"]
 
 # UTF-32 before UTF-16: its mark begins with that of UTF-16.
 _MARKS = (
@@ -51,11 +53,44 @@ _MOST_CONTROL = 0.02
 _ODD = re.compile("[\uff61-\uff9f]|[\x80-\u024f]{3}")
 
 
+# Without a mark, UTF-32 before UTF-16: the one read as the other is full of NUL.
+_WIDE = ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be")
+
+# What text is mostly made of: a wide encoding read in the wrong order gives other characters.
+_USUAL = re.compile("[\t-\r -~\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff00-\uffef]")
+_LEAST_USUAL = 0.7
+_NOT_IN_TEXT = frozenset({"Cc", "Cn", "Co", "Cs"})
+_SPACES = frozenset("\t\n\r\f\v\x1b")
+
+
 def looks_like_text(head: bytes) -> bool:
     """Whether a file that begins like this is text, in whatever encoding."""
-    if any(head.startswith(mark) for mark, _ in _MARKS) or _utf16_without_mark(head):
+    if any(head.startswith(mark) for mark, _ in _MARKS) or _wide_without_mark(head):
         return True
-    return len(_CONTROL.findall(head)) <= _MOST_CONTROL * len(head) and b"\0" not in head
+    # A file whose end was never written ends in zeros.
+    written = head.rstrip(b"\0")
+    return bool(written) and len(_CONTROL.findall(written)) <= _MOST_CONTROL * len(written)
+
+
+def decoded_head(head: bytes) -> str:
+    """The beginning of a text, good enough to tell its form: other than ASCII may be wrong."""
+    for mark, encoding in _MARKS:
+        if head.startswith(mark):
+            return head.decode(encoding, errors="ignore")
+    encoding = _wide_without_mark(head) or "utf-8"
+    return head.decode(encoding, errors="replace").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def open_text(path: Path, *, newline: str | None = None) -> TextIO:
+    """Open a text in the encoding that it is in; lines end with a line feed.
+
+    A byte that is wrong in a file whose encoding is known costs one character, not the file.
+
+    Raises:
+        DocumentError: No encoding fits.
+        OSError: The file cannot be read.
+    """
+    return path.open(encoding=text_encoding(path), errors="replace", newline=newline)
 
 
 def text_encoding(path: Path) -> str:
@@ -70,9 +105,9 @@ def text_encoding(path: Path) -> str:
     for mark, encoding in _MARKS:
         if sample.startswith(mark):
             return encoding
-    legacy = _utf16_without_mark(sample)
-    if legacy:
-        return legacy
+    wide = _wide_without_mark(sample[: len(sample) // 4 * 4])
+    if wide:
+        return wide
     if _is_utf8(path):
         return "utf-8"
     return _legacy_encoding(sample, path)
@@ -90,18 +125,25 @@ def _is_utf8(path: Path) -> bool:
     return True
 
 
-def _utf16_without_mark(sample: bytes) -> str:
-    """Every second byte of Latin text in UTF-16 is zero; text in 8 bits has no zeros at all."""
-    pairs = len(sample) // 2
-    if pairs == 0 or _CONTROL.search(sample.replace(b"\0", b"")):
+def _wide_without_mark(sample: bytes) -> str:
+    """Text in 16 or 32 bits has zeros: in every line end and space at least."""
+    if b"\0" not in sample:
         return ""
-    zeros_first = sample[: pairs * 2 : 2].count(0) / pairs
-    zeros_second = sample[1 : pairs * 2 : 2].count(0) / pairs
-    if zeros_second > 0.3 and zeros_first < 0.05:
-        return "utf-16-le"
-    if zeros_first > 0.3 and zeros_second < 0.05:
-        return "utf-16-be"
-    return ""
+    shares = {encoding: _usual_share(sample, encoding) for encoding in _WIDE}
+    likeliest = max(_WIDE, key=shares.__getitem__)
+    return likeliest if shares[likeliest] >= _LEAST_USUAL else ""
+
+
+def _usual_share(sample: bytes, encoding: str) -> float:
+    """How much of the sample is usual in text when read so; 0 where anything cannot be text."""
+    width = 4 if "32" in encoding else 2
+    whole = sample[: len(sample) // width * width]
+    try:
+        text = codecs.getincrementaldecoder(encoding)().decode(whole)
+    except UnicodeDecodeError:
+        return 0
+    odd = any(unicodedata.category(c) in _NOT_IN_TEXT and c not in _SPACES for c in set(text))
+    return 0 if odd or not text else len(_USUAL.findall(text)) / len(text)
 
 
 def _legacy_encoding(sample: bytes, path: Path) -> str:
