@@ -2,9 +2,9 @@
 
 import hashlib
 import threading
-from array import array
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from pagekeeper_core.documents.file_faults import (
@@ -18,7 +18,7 @@ from pagekeeper_core.documents.reading import HEAD_BYTES, DocumentReader, PageTe
 from pagekeeper_core.documents.splitting import PassageSplitter
 from pagekeeper_core.errors import Cancelled
 from pagekeeper_core.messages import storable_text
-from pagekeeper_core.protocols import ArchivalStore, Embedder
+from pagekeeper_core.protocols import ArchivalStore, DocumentDraft, Embedder
 from pagekeeper_core.records import DocumentInfo, DocumentRecord, Passage
 
 __all__ = ["DocumentImporter", "ImportFinished", "ImportProgress"]
@@ -32,14 +32,16 @@ class ImportProgress:
     """How far an import has come.
 
     Attributes:
-        stage: "reading", "indexing" or "saving".
-        done: Pages read, or passages indexed.
+        stage: "reading" or "saving".
+        done: Pages read so far, or blocks where there are no pages.
         total: Of how many; 0 where that is not known.
+        passages: Passages made and indexed so far.
     """
 
     stage: str
     done: int
     total: int
+    passages: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,14 @@ class DocumentImporter:
         self._readers = tuple(readers) if readers else READERS
 
     def import_file(
-        self, path: Path, cancel: threading.Event, *, password: str = "", name: str = ""
+        self,
+        path: Path,
+        cancel: threading.Event,
+        *,
+        password: str = "",
+        name: str = "",
+        origin: str = "",
+        replaces: str = "",
     ) -> Iterator[ImportProgress | ImportFinished]:
         """Archive a file; the last value is ImportFinished.
 
@@ -80,6 +89,9 @@ class DocumentImporter:
             cancel: Stops the import when it is set.
             password: What opens a locked file.
             name: What the person calls it; by default the name that it has on disk.
+            origin: Where it came from, if that is not `path`: the archive that it was taken out of.
+            replaces: The identifier of the document whose place it takes, which may be of the very
+                same content.
 
         Raises:
             Cancelled: `cancel` was set; nothing of the document is archived.
@@ -94,17 +106,14 @@ class DocumentImporter:
             reader = self._reader_of(source)
             sha256 = _sha256(path, cancel)
             there = self._archival.find_document(sha256)
-            if there is not None:
+            if there is not None and there.document_id != replaces:
                 yield ImportFinished(there, already_there=True)
                 return
-            passages, pages = yield from self._read(reader.read(source), cancel)
+            record = _record_of(source, origin, reader.kind, sha256)
+            pages = reader.read(source)
+            yield from self._archive(record, pages, cancel, replaces)
         except OSError as error:
             raise unreadable(path, error) from error
-        if not passages:
-            raise no_text(source.name)
-        title, place = storable_text(source.name), storable_text(str(path))
-        record = DocumentRecord(title, reader.kind, sha256, place, pages)
-        yield from self._archive(record, passages, cancel)
 
     def import_text(
         self, title: str, text: str, cancel: threading.Event
@@ -123,12 +132,9 @@ class DocumentImporter:
         if there is not None:
             yield ImportFinished(there, already_there=True)
             return
-        passages, _ = yield from self._read([PageText(cleaned, first_line=1)], cancel)
-        if not passages:
-            raise no_text(title)
-        yield from self._archive(
-            DocumentRecord(storable_text(title), "paste", sha256), passages, cancel
-        )
+        size = len(cleaned.encode())
+        record = DocumentRecord(storable_text(title), "paste", sha256, size=size)
+        yield from self._archive(record, [PageText(cleaned, first_line=1)], cancel)
 
     def _reader_of(self, source: SourceFile) -> DocumentReader:
         require_file(source.path)
@@ -139,35 +145,74 @@ class DocumentImporter:
                 return reader
         raise unknown_kind(source.path, head)
 
-    def _read(
+    def _archive(
+        self,
+        record: DocumentRecord,
+        pages: Iterable[PageText],
+        cancel: threading.Event,
+        replaces: str = "",
+    ) -> Iterator[ImportProgress | ImportFinished]:
+        """Archive the passages while the pages are read, so that none of it need stand in memory.
+
+        What stands in the draft is found only when the draft is finished.
+        """
+        draft = self._archival.draft(record)
+        try:
+            latest = ImportProgress("reading", 0, 0)
+            for latest in self._drafted(draft, pages, cancel):
+                _heed(cancel)
+                yield latest
+            if not latest.passages:
+                raise no_text(record.title)
+            yield replace(latest, stage="saving")
+            info = draft.finish(pages=latest.total, replaces=replaces)
+        finally:
+            draft.discard()
+        yield ImportFinished(info, already_there=False)
+
+    def _drafted(
+        self, draft: DocumentDraft, pages: Iterable[PageText], cancel: threading.Event
+    ) -> Iterator[ImportProgress]:
+        """Embed passages as many at once as is quick, and put them into the draft."""
+        waiting: list[Passage] = []
+        progress = ImportProgress("reading", 0, 0)
+        for done, page, passages in self._passages(pages, cancel):
+            waiting += passages
+            progress = replace(progress, done=page.page or done, total=page.pages)
+            while len(waiting) >= _EMBEDDED_AT_ONCE:
+                yield (progress := self._put(draft, waiting[:_EMBEDDED_AT_ONCE], progress))
+                del waiting[:_EMBEDDED_AT_ONCE]
+            yield progress
+        yield self._put(draft, waiting, progress)
+
+    def _passages(
         self, pages: Iterable[PageText], cancel: threading.Event
-    ) -> Generator[ImportProgress, None, tuple[list[Passage], int]]:
-        """The passages of all pages, and how many pages the document has."""
+    ) -> Iterator[tuple[int, PageText, list[Passage]]]:
+        """Each page with its number in the order of reading, and its passages."""
         splitter = PassageSplitter(self._embedder.count, self._embedder.max_tokens)
-        passages: list[Passage] = []
-        total = 0
-        for done, page in enumerate(pages, start=1):
+        for number, page in enumerate(pages, start=1):
             _heed(cancel)
             cleaned = replace(page, text=storable_text(page.text), place=storable_text(page.place))
-            passages.extend(splitter.split([cleaned]))
-            total = page.pages
-            yield ImportProgress("reading", page.page or done, total)
-        return passages, total
+            yield number, cleaned, list(splitter.split([cleaned]))
 
-    def _archive(
-        self, record: DocumentRecord, passages: list[Passage], cancel: threading.Event
-    ) -> Iterator[ImportProgress | ImportFinished]:
-        # A list of floats would take eight times the memory: a long table has 30,000 passages.
-        vectors: list[array[float]] = []
-        for start in range(0, len(passages), _EMBEDDED_AT_ONCE):
-            _heed(cancel)
-            yield ImportProgress("indexing", start, len(passages))
-            texts = [passage.text for passage in passages[start : start + _EMBEDDED_AT_ONCE]]
-            vectors += [array("f", vector) for vector in self._embedder.embed(texts)]
-        _heed(cancel)
-        yield ImportProgress("saving", len(passages), len(passages))
-        info = self._archival.add_document(record, passages, vectors=vectors)
-        yield ImportFinished(info, already_there=False)
+    def _put(
+        self, draft: DocumentDraft, passages: Sequence[Passage], progress: ImportProgress
+    ) -> ImportProgress:
+        if passages:
+            draft.add(passages, self._embedder.embed([passage.text for passage in passages]))
+        return replace(progress, passages=progress.passages + len(passages))
+
+
+def _record_of(source: SourceFile, origin: str, kind: str, sha256: str) -> DocumentRecord:
+    about = source.path.stat()
+    return DocumentRecord(
+        storable_text(source.name),
+        kind,
+        sha256,
+        storable_text(origin or str(source.path)),
+        size=about.st_size,
+        modified=datetime.fromtimestamp(about.st_mtime, UTC),
+    )
 
 
 def _sha256(path: Path, cancel: threading.Event) -> str:

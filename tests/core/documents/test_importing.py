@@ -82,10 +82,10 @@ def test_progress_is_told_by_stage(importer: DocumentImporter, tmp_path: Path) -
     path.write_text("\n\n".join(f"Paragraph {n}. " + "words " * 150 for n in range(100)))
     steps = list(importer.import_file(path, GOING))
     stages = [step.stage for step in steps if isinstance(step, ImportProgress)]
-    assert list(dict.fromkeys(stages)) == ["reading", "indexing", "saving"]
-    indexing = [step for step in steps if isinstance(step, ImportProgress) and step.total]
-    assert [step.done for step in indexing] == sorted(step.done for step in indexing)
-    assert len(indexing) > 4
+    assert list(dict.fromkeys(stages)) == ["reading", "saving"]
+    passages = [step.passages for step in steps if isinstance(step, ImportProgress)]
+    assert passages == sorted(passages)
+    assert len(set(passages)) > 4
 
 
 def test_the_same_content_is_known_by_another_name(
@@ -108,6 +108,32 @@ def test_other_content_by_the_same_name_is_another_document(
         path.write_text(text)
         assert not finish(importer.import_file(path, GOING)).already_there
     assert len(store.documents()) == 2
+
+
+def test_a_document_takes_the_place_of_an_older_one(
+    importer: DocumentImporter, store: ArchivalStore, tmp_path: Path
+) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("monday")
+    old = finish(importer.import_file(path, GOING)).info
+    path.write_text("tuesday")
+    new = finish(importer.import_file(path, GOING, replaces=old.document_id)).info
+    assert store.documents() == [new]
+    assert new.record.size == 7
+    assert new.record.modified is not None
+    again = finish(importer.import_file(path, GOING, replaces=new.document_id))
+    assert not again.already_there
+    assert store.documents() == [again.info]
+
+
+def test_a_file_out_of_an_archive_says_where_it_came_from(
+    importer: DocumentImporter, tmp_path: Path
+) -> None:
+    path = tmp_path / "member-1"
+    path.write_text("monday")
+    steps = importer.import_file(path, GOING, name="all.zip › a.txt", origin="/home/ana/all.zip")
+    record = finish(steps).info.record
+    assert (record.title, record.path) == ("all.zip › a.txt", "/home/ana/all.zip")
 
 
 def test_a_pasted_text_is_archived_once(importer: DocumentImporter, store: ArchivalStore) -> None:
@@ -217,7 +243,7 @@ def test_cancel_archives_nothing(
     cancel = threading.Event()
     steps = importer.import_file(path, cancel)
     for step in steps:
-        if isinstance(step, ImportProgress) and step.stage == "indexing" and step.done:
+        if isinstance(step, ImportProgress) and step.passages:
             break
     cancel.set()
     with pytest.raises(Cancelled):
