@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pagekeeper_core.storage.recall_postings import Postings
     from pagekeeper_core.storage.recall_ranking import Ranking
 
-__all__ = ["DuckDBRecallStore"]
+__all__ = ["DuckDBRecallStore", "insert_messages", "message_terms", "storable"]
 
 _COUNT = "SELECT count(*) FROM messages"
 _NUMBERS = "SELECT seq FROM messages"
@@ -68,12 +68,12 @@ class DuckDBRecallStore:
             StoreError: It could not be written; nothing was.
             ValueError: `created_at` has no time zone.
         """
-        cleaned = _storable(message)
-        terms = Counter(index_terms(cleaned.text) if _is_said(cleaned) else ())
+        cleaned = storable(message)
+        terms = message_terms(cleaned)
         with self._database.transaction() as connection:
             newest = connection.execute("SELECT coalesce(max(seq), 0) FROM messages").fetchone()
             stored = replace(cleaned, seq=int(newest[0]) + 1 if newest else 1)
-            _insert(connection, stored, terms)
+            insert_messages(connection, [stored], [terms])
         return stored
 
     def read(
@@ -270,7 +270,17 @@ def _in_utc(moment: datetime) -> datetime:
     return moment.astimezone(UTC)
 
 
-def _storable(message: Message) -> Message:
+def message_terms(message: Message) -> Counter[str]:
+    """The words by which a message is found, and how often it has each."""
+    return Counter(index_terms(message.text) if _is_said(message) else ())
+
+
+def storable(message: Message) -> Message:
+    """The message in UTC, without what no database can hold.
+
+    Raises:
+        ValueError: `created_at` has no time zone.
+    """
     return replace(
         message,
         text=storable_text(message.text),
@@ -280,29 +290,51 @@ def _storable(message: Message) -> Message:
     )
 
 
-def _insert(connection: duckdb.DuckDBPyConnection, message: Message, terms: Counter[str]) -> None:
-    connection.execute(
+def insert_messages(
+    connection: duckdb.DuckDBPyConnection,
+    messages: Sequence[Message],
+    terms: Sequence[Counter[str]],
+) -> None:
+    """Write numbered messages, as `storable` made them, and the search terms of each."""
+    connection.executemany(
         "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         [
-            message.seq,
-            message.kind.value,
-            message.text,
-            message.prompt_text,
-            message.created_at,
-            _call_json(message.call),
-            terms.total(),
-            message.thread_id,
+            [
+                message.seq,
+                message.kind.value,
+                message.text,
+                message.prompt_text,
+                message.created_at,
+                _call_json(message.call),
+                counted.total(),
+                message.thread_id,
+            ]
+            for message, counted in zip(messages, terms, strict=True)
         ],
     )
+    _insert_postings(connection, messages, terms)
+
+
+def _insert_postings(
+    connection: duckdb.DuckDBPyConnection,
+    messages: Sequence[Message],
+    terms: Sequence[Counter[str]],
+) -> None:
+    postings = [
+        (term_number(term), message, times, counted.total())
+        for message, counted in zip(messages, terms, strict=True)
+        for term, times in counted.items()
+    ]
     connection.execute(
-        "INSERT INTO new_postings SELECT unnest(?::UBIGINT[]), ?, unnest(?::UINTEGER[]), ?, ?, ?",
+        "INSERT INTO new_postings SELECT unnest(?::UBIGINT[]), unnest(?::UINTEGER[]), "
+        "unnest(?::UINTEGER[]), unnest(?::UINTEGER[]), unnest(?::UINTEGER[]), unnest(?::BOOLEAN[])",
         [
-            [term_number(term) for term in terms],
-            message.seq,
-            list(terms.values()),
-            terms.total(),
-            message.thread_id,
-            message.kind is MessageKind.USER,
+            [term for term, _, _, _ in postings],
+            [message.seq for _, message, _, _ in postings],
+            [times for _, _, times, _ in postings],
+            [length for _, _, _, length in postings],
+            [message.thread_id for _, message, _, _ in postings],
+            [message.kind is MessageKind.USER for _, message, _, _ in postings],
         ],
     )
 

@@ -16,7 +16,7 @@ from pagekeeper_core.records import (
 )
 from pagekeeper_core.storage.duckdb_database import Database, next_number
 
-__all__ = ["DuckDBStateStore"]
+__all__ = ["DuckDBStateStore", "insert_checkpoint"]
 
 _CHANGES = (
     "SELECT target_kind, target_name, action, before, after, made_at, actor, cause_seq, undoes, "
@@ -111,19 +111,7 @@ class DuckDBStateStore:
             StoreError: It could not be written; nothing was.
         """
         with self._database.transaction() as connection:
-            connection.execute(
-                "INSERT INTO checkpoints VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                [
-                    next_number(connection, "checkpoints", "checkpoint_id"),
-                    checkpoint.first_seq,
-                    storable_text(checkpoint.summary),
-                    storable_text(checkpoint.working_context),
-                    checkpoint.at.astimezone(UTC),
-                    checkpoint.thread_id,
-                    list(checkpoint.kept),
-                    checkpoint.flushed_after,
-                ],
-            )
+            insert_checkpoint(connection, checkpoint)
 
     def latest_checkpoint(self, thread_id: int = 1) -> QueueCheckpoint | None:
         """The newest checkpoint of a conversation, or None before the first."""
@@ -138,6 +126,23 @@ class DuckDBStateStore:
                 first_seq, summary, working_context, at, thread, tuple(kept), flushed_after
             )
         return None
+
+
+def insert_checkpoint(connection: duckdb.DuckDBPyConnection, checkpoint: QueueCheckpoint) -> None:
+    """Write a checkpoint within a transaction."""
+    connection.execute(
+        "INSERT INTO checkpoints VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            next_number(connection, "checkpoints", "checkpoint_id"),
+            checkpoint.first_seq,
+            storable_text(checkpoint.summary),
+            storable_text(checkpoint.working_context),
+            checkpoint.at.astimezone(UTC),
+            checkpoint.thread_id,
+            list(checkpoint.kept),
+            checkpoint.flushed_after,
+        ],
+    )
 
 
 def _insert(connection: duckdb.DuckDBPyConnection, change: MemoryChange) -> None:

@@ -10,12 +10,20 @@ from pagekeeper_core.storage.duckdb_database import Database, next_number
 
 __all__ = ["DuckDBThreadStore"]
 
+# A conversation that was imported is one like all others once something was said in it here.
 _THREADS = """
 SELECT threads.thread_id, title, threads.created_at,
-    coalesce(max(messages.created_at), threads.created_at) AS last_at, archived
-FROM threads LEFT JOIN messages USING (thread_id)
+    coalesce(max(messages.created_at), threads.created_at) AS last_at, archived,
+    CASE WHEN imported.newest = max(messages.seq) THEN imported.origin ELSE '' END AS held_with
+FROM threads LEFT JOIN messages USING (thread_id) LEFT JOIN (
+    SELECT thread_id, any_value(origin) AS origin, max(seq) AS newest
+    FROM imported_threads JOIN imported_messages USING (thread_id) GROUP BY thread_id
+) AS imported USING (thread_id)
 """
-_GROUPED = "GROUP BY threads.thread_id, title, threads.created_at, archived"
+_GROUPED = (
+    "GROUP BY threads.thread_id, title, threads.created_at, archived, "
+    "imported.newest, imported.origin"
+)
 
 
 class DuckDBThreadStore:
@@ -54,10 +62,13 @@ class DuckDBThreadStore:
         return _thread(rows[0])
 
     def threads(self, *, archived: bool = False) -> list[Thread]:
-        """The conversations (those put away too), the one with the newest message first."""
+        """The conversations (those put away too), the one with the newest message first.
+
+        Those that were imported and not gone on with stand behind all others.
+        """
         rows = self._database.rows(
             f"{_THREADS} WHERE $all OR NOT archived {_GROUPED} "
-            "ORDER BY last_at DESC, threads.thread_id DESC",
+            "ORDER BY held_with <> '', last_at DESC, threads.thread_id DESC",
             {"all": archived},
         )
         return [_thread(row) for row in rows]
@@ -92,5 +103,6 @@ def _title(text: str) -> str:
 
 
 def _thread(row: tuple[Any, ...]) -> Thread:
-    thread_id, title, created_at, last_at, archived = row
-    return Thread(thread_id, title, created_at.astimezone(UTC), last_at.astimezone(UTC), archived)
+    thread_id, title, created_at, last_at, archived, origin = row
+    begun, last = created_at.astimezone(UTC), last_at.astimezone(UTC)
+    return Thread(thread_id, title, begun, last, archived, origin)

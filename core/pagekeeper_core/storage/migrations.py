@@ -172,12 +172,28 @@ def _add_document_news(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute("INSERT INTO document_news VALUES ('', now(), now())")
 
 
+def _keep_where_conversations_came_from(connection: duckdb.DuckDBPyConnection) -> None:
+    connection.execute(
+        """CREATE TABLE imported_threads (
+            origin VARCHAR NOT NULL,
+            identifier VARCHAR NOT NULL,
+            thread_id UBIGINT NOT NULL)"""
+    )
+    connection.execute(
+        """CREATE TABLE imported_messages (
+            thread_id UBIGINT NOT NULL,
+            identifier VARCHAR NOT NULL,
+            seq UBIGINT NOT NULL)"""
+    )
+
+
 MIGRATIONS: tuple[Callable[[duckdb.DuckDBPyConnection], None], ...] = (
     _create_first_tables,
     _add_threads_history_reminders_proposals,
     _let_queues_keep_older_messages,
     _pack_postings,
     _add_document_news,
+    _keep_where_conversations_came_from,
 )
 
 

@@ -103,6 +103,7 @@ def thread_lines(threads: Sequence[Thread], open_id: int = 0) -> list[str]:
     return [
         f"{'*' if thread.thread_id == open_id else ' '} {thread.thread_id:>{width}}  "
         f"{minute(thread.last_at)}  {thread_name(thread)}"
+        f"{f'  (imported from {thread.origin})' if thread.origin else ''}"
         f"{'  (put away)' if thread.archived else ''}"
         for thread in threads
     ]
@@ -121,6 +122,7 @@ def thread_fields(thread: Thread) -> dict[str, object]:
         "created_at": thread.created_at.isoformat(),
         "last_at": thread.last_at.isoformat(),
         "archived": thread.archived,
+        "origin": thread.origin,
     }
 
 

@@ -182,7 +182,7 @@ class ConversationRows(QAbstractListModel):
     ) -> Iterator[Row]:
         current = "Today" if with_today else ""
         for thread in threads:
-            name = group_name(thread.last_at.astimezone().date(), today)
+            name = _heading_of(thread, today)
             if name != current:
                 yield Heading(name)
                 current = name
@@ -219,6 +219,12 @@ class ConversationRows(QAbstractListModel):
             snippet(message.text, query),
             f"{who} · {day}, {clock_time(message.created_at)}",
         )
+
+
+def _heading_of(thread: Thread, today: date) -> str:
+    if thread.origin:
+        return f"Imported from {thread.origin}"
+    return group_name(thread.last_at.astimezone().date(), today)
 
 
 def group_name(day: date, today: date) -> str:
