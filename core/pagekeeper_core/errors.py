@@ -94,6 +94,7 @@ class DocumentLocked(DocumentError):  # noqa: N818 - a question to the person mo
     """The file needs a password.
 
     Attributes:
+        name: What the person calls the file.
         wrong: Whether a password was given, and does not open it.
     """
 
@@ -104,6 +105,7 @@ class DocumentLocked(DocumentError):  # noqa: N818 - a question to the person mo
             f"{name} is locked: {reason}.",
             hint=hint or "Type the password that opens it. It is used once and not kept.",
         )
+        self.name = name
         self.wrong = wrong
 
 

@@ -1,34 +1,36 @@
 """Why a file cannot be read, told to the person who dropped it."""
 
 import errno
-from pathlib import Path
 
+from pagekeeper_core.documents.reading import SourceFile
 from pagekeeper_core.errors import DocumentError
 
 __all__ = ["no_text", "require_file", "unknown_kind", "unreadable"]
 
 _SIGNATURES = (
-    (b"PK\x03\x04", "an Office document, an e-book or a ZIP archive"),
-    (b"\xd0\xcf\x11\xe0", "an old Office document"),
-    (b"{\\rtf", "an RTF document"),
+    (b"PK\x03\x04", "an archive of a kind"),
+    (b"\xd0\xcf\x11\xe0", "a compound file of a kind"),
     (b"%!PS", "a PostScript file"),
-    (b"\x89PNG", "a picture"),
-    (b"\xff\xd8\xff", "a picture"),
-    (b"GIF8", "a picture"),
-    (b"II*\0", "a picture"),
-    (b"MM\0*", "a picture"),
-    (b"RIFF", "a picture, a sound or a film"),
+    (b"GIF8", "a picture of a kind"),
+    (b"RIFF", "a sound or a film"),
     (b"ID3", "a sound"),
     (b"OggS", "a sound"),
+    (b"fLaC", "a sound"),
     (b"\x1f\x8b", "a compressed file"),
     (b"BZh", "a compressed file"),
     (b"7z\xbc\xaf", "a compressed file"),
     (b"\xfd7zXZ", "a compressed file"),
+    (b"\x28\xb5\x2f\xfd", "a compressed file"),
     (b"Rar!", "a compressed file"),
     (b"\x7fELF", "a program"),
     (b"MZ", "a program"),
     (b"SQLite format 3", "a database"),
     (b"GGUF", "a language model"),
+)
+
+_READABLE = (
+    "Texts, PDF, Office and OpenDocument files, e-books, web pages, e-mails, tables, pictures of "
+    "text and ZIP archives of these can be read."
 )
 
 _REASONS = {
@@ -42,43 +44,39 @@ _REASONS = {
 }
 
 
-def require_file(path: Path) -> None:
+def require_file(source: SourceFile) -> None:
     """Check that there is something to read.
 
     Raises:
         DocumentError: It is a folder, empty, or no file at all.
         OSError: It is not there or may not be looked at.
     """
-    size = path.stat().st_size
-    if path.is_dir():
-        raise DocumentError(f"{path.name} is a folder.", hint="Choose the files in it.")
-    if not path.is_file():
-        raise DocumentError(f"{path.name} is a device or a channel, not a file.")
+    size = source.path.stat().st_size
+    if source.path.is_dir():
+        raise DocumentError(f"{source.name} is a folder.", hint="Choose the files in it.")
+    if not source.path.is_file():
+        raise DocumentError(f"{source.name} is a device or a channel, not a file.")
     if size == 0:
-        raise DocumentError(f"{path.name} is empty.")
+        raise DocumentError(f"{source.name} is empty.")
 
 
-def unreadable(path: Path, error: OSError) -> DocumentError:
+def unreadable(source: SourceFile, error: OSError) -> DocumentError:
     """The error for a file that the system does not give out."""
     reason, hint = _REASONS.get(
         error.errno or 0,
         (f"cannot be read: {error.strerror or error}", "Copy it to another folder and try again."),
     )
-    return DocumentError(f"{path.name} {reason}", hint=hint)
+    return DocumentError(f"{source.name} {reason}", hint=hint)
 
 
-def unknown_kind(path: Path, head: bytes) -> DocumentError:
+def unknown_kind(source: SourceFile, head: bytes) -> DocumentError:
     """The error for a file that no reader accepts."""
     for signature, kind in _SIGNATURES:
         if head.startswith(signature):
             return DocumentError(
-                f"{path.name} is {kind}, which Pagekeeper cannot read yet.",
-                hint="Plain text and PDF can be read.",
+                f"{source.name} is {kind}, which Pagekeeper cannot read.", hint=_READABLE
             )
-    return DocumentError(
-        f"{path.name} is not a text: it holds binary data.",
-        hint="Plain text and PDF can be read.",
-    )
+    return DocumentError(f"{source.name} is not a text: it holds binary data.", hint=_READABLE)
 
 
 def no_text(title: str) -> DocumentError:

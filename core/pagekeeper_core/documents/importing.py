@@ -7,16 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pagekeeper_core.documents.file_faults import (
-    no_text,
-    require_file,
-    unknown_kind,
-    unreadable,
-)
-from pagekeeper_core.documents.formats import READERS
-from pagekeeper_core.documents.reading import HEAD_BYTES, DocumentReader, PageText, SourceFile
+from pagekeeper_core.documents.file_faults import no_text, require_file, unreadable
+from pagekeeper_core.documents.reader_process import ReaderProcess
+from pagekeeper_core.documents.reading import PageText, SourceFile
 from pagekeeper_core.documents.splitting import PassageSplitter
-from pagekeeper_core.errors import Cancelled
+from pagekeeper_core.errors import Cancelled, DocumentError
 from pagekeeper_core.messages import storable_text
 from pagekeeper_core.protocols import ArchivalStore, DocumentDraft, Embedder
 from pagekeeper_core.records import DocumentInfo, DocumentRecord, Passage
@@ -65,12 +60,12 @@ class DocumentImporter:
         archival: ArchivalStore,
         embedder: Embedder,
         *,
-        readers: Sequence[DocumentReader] | None = None,
+        files: ReaderProcess | None = None,
     ) -> None:
-        """Import into `archival`; the first of `readers` that accepts a file reads it."""
+        """Import into `archival` what `files` reads, in a process of its own by default."""
         self._archival = archival
         self._embedder = embedder
-        self._readers = tuple(readers) if readers else READERS
+        self._files = files or ReaderProcess()
 
     def import_file(
         self,
@@ -101,19 +96,51 @@ class DocumentImporter:
             StoreError: The archive cannot be read or written.
         """
         yield ImportProgress("reading", 0, 0)
+        source = SourceFile(path, name or path.name, password)
         try:
-            source = SourceFile(path, name or path.name, password)
-            reader = self._reader_of(source)
+            require_file(source)
             sha256 = _sha256(path, cancel)
             there = self._archival.find_document(sha256)
             if there is not None and there.document_id != replaces:
                 yield ImportFinished(there, already_there=True)
                 return
-            record = _record_of(source, origin, reader.kind, sha256)
-            pages = reader.read(source)
-            yield from self._archive(record, pages, cancel, replaces)
+            with self._files.reading(source, cancel) as reading:
+                record = _record_of(source, origin, reading.kind, sha256)
+                yield from self._archive(record, reading, cancel, replaces)
         except OSError as error:
-            raise unreadable(path, error) from error
+            raise unreadable(source, error) from error
+
+    def expand(
+        self,
+        path: Path,
+        folder: Path,
+        cancel: threading.Event,
+        *,
+        password: str = "",
+        name: str = "",
+    ) -> Iterator[SourceFile | DocumentError]:
+        """Take the files out of a ZIP archive, each to be imported before the next is asked for.
+
+        Args:
+            path: The archive (see `zip_archive.is_archive`).
+            folder: An empty folder for them (see `zip_archive.unpacking_folder`).
+            cancel: Stops it when it is set.
+            password: What opens a locked archive.
+            name: What the person calls it; by default the name that it has on disk.
+
+        Yields:
+            A file with the name that tells where it comes from, or why one was left out.
+
+        Raises:
+            Cancelled: `cancel` was set.
+            DocumentLocked: The archive needs a password, or another one.
+            DocumentError: It is damaged, or made to fill the disk.
+        """
+        source = SourceFile(path, name or path.name, password)
+        try:
+            yield from self._files.expand(source, folder, cancel)
+        except OSError as error:
+            raise unreadable(source, error) from error
 
     def import_text(
         self, title: str, text: str, cancel: threading.Event
@@ -135,15 +162,6 @@ class DocumentImporter:
         size = len(cleaned.encode())
         record = DocumentRecord(storable_text(title), "paste", sha256, size=size)
         yield from self._archive(record, [PageText(cleaned, first_line=1)], cancel)
-
-    def _reader_of(self, source: SourceFile) -> DocumentReader:
-        require_file(source.path)
-        with source.path.open("rb") as file:
-            head = file.read(HEAD_BYTES)
-        for reader in self._readers:
-            if reader.accepts(head, source):
-                return reader
-        raise unknown_kind(source.path, head)
 
     def _archive(
         self,
