@@ -1,16 +1,29 @@
 """The kinds of file that can be read, in the order in which they are tried."""
 
 from pagekeeper_core.documents.delimited import DelimitedReader
+from pagekeeper_core.documents.json_text import JsonReader
+from pagekeeper_core.documents.mail import MailboxReader, MailReader
+from pagekeeper_core.documents.docx import DocxReader
+from pagekeeper_core.documents.html import HtmlReader
 from pagekeeper_core.documents.markdown import MarkdownReader
 from pagekeeper_core.documents.pdf import PdfReader
 from pagekeeper_core.documents.plain_text import PlainTextReader
 from pagekeeper_core.documents.reading import DocumentReader
+from pagekeeper_core.documents.source_code import SourceCodeReader
+from pagekeeper_core.documents.subtitles import SubtitleReader
 
 __all__ = ["READERS"]
 
 READERS: tuple[DocumentReader, ...] = (
     PdfReader(),
+    DocxReader(),
+    HtmlReader(),
+    MailboxReader(),
+    MailReader(),
+    SubtitleReader(),
     MarkdownReader(),
+    SourceCodeReader(),
+    JsonReader(),
     DelimitedReader(),
     # Nearly any file may look like text, so the reader of text comes last.
     PlainTextReader(),
