@@ -161,6 +161,7 @@ class _Assembly:
         self._model = model
         self._stores = stores
         self._clock = clock
+        self._policy = policy
         self._budget = budget = ContextBudget.for_window(model.context_window)
         self._history = history = MemoryHistory(stores.state, clock)
         self._blocks = WorkingContext(
@@ -171,7 +172,7 @@ class _Assembly:
         self._notes = Notes(stores.archival, history)
         self._functions = self._function_set()
         self._context = MainContext(
-            instructions=_instructions(self._functions, budget, model),
+            instructions=_instructions(self._functions, budget, policy, model),
             working_context=self._blocks.render(),
             queue=MessageQueue(),
             budget=budget,
@@ -215,6 +216,7 @@ class _Assembly:
             clock=self._clock,
             counter=self._model,
             result_tokens=self._budget.result,
+            queries=self._policy.queries,
         )
         return FunctionSet.of(memory, ReminderFunctions(self._reminders))
 
@@ -296,8 +298,11 @@ class _Assembly:
 
 
 def _instructions(
-    functions: FunctionSet, budget: ContextBudget, counter: TokenCounter
+    functions: FunctionSet, budget: ContextBudget, policy: MemoryPolicy, counter: TokenCounter
 ) -> list[PromptMessage]:
-    example = worked_conversation(int(budget.window * EXAMPLE_SHARE), counter)
-    system = prompts.system_instructions(functions.prompt_text(), example_follows=bool(example))
+    thinks = policy.thoughts > 0
+    example = worked_conversation(int(budget.window * EXAMPLE_SHARE), counter, thoughts=thinks)
+    system = prompts.system_instructions(
+        functions.prompt_text(), example_follows=bool(example), thoughts=thinks
+    )
     return [PromptMessage(PromptRole.SYSTEM, system), *example]

@@ -61,6 +61,10 @@ class MemoryPolicy:
         read_ahead: Whether a user message brings with it what memory holds about its words.
         pressure_steps: Steps that the model gets to save what matters after a warning.
         consolidation: What idle time does about the memory blocks.
+        queries: Queries that one search may carry, besides the user's own words.
+        thoughts: Bound of what the model writes for itself before a call, in characters; 0: it
+            writes nothing.
+        thoughts_after_search: The same after a search, where the model quotes the line it uses.
     """
 
     warning_level: float = 0.7
@@ -72,6 +76,9 @@ class MemoryPolicy:
     read_ahead: bool = True
     pressure_steps: int = 3
     consolidation: Consolidation = Consolidation.PROPOSE
+    queries: int = 3
+    thoughts: int = 100
+    thoughts_after_search: int = 200
 
     @property
     def early_flush_level(self) -> float:

@@ -3,7 +3,8 @@
     {"inner_thoughts": "…", "function": "send_message", "params": {"message": "…"}}
 
 `inner_thoughts` comes first: what a small model writes before it chooses improves the choice
-(measured; paper, section 2.4 calls it the inner monologue).
+(measured; paper, section 2.4 calls it the inner monologue). A model that is to write none leaves
+them out.
 """
 
 import json
@@ -32,11 +33,9 @@ LAST_CALLS = (SEND_MESSAGE, WAIT_FOR_USER)
 
 def call_text(call: FunctionCall) -> str:
     """The call as the model would write it: same keys, same order, same separators."""
-    fields: dict[str, object] = {
-        "inner_thoughts": call.inner_thoughts,
-        "function": call.name,
-        "params": dict(call.arguments),
-    }
+    fields: dict[str, object] = {"function": call.name, "params": dict(call.arguments)}
+    if call.inner_thoughts:
+        fields = {"inner_thoughts": call.inner_thoughts, **fields}
     if call.name not in LAST_CALLS:
         fields["request_heartbeat"] = call.request_heartbeat
     return json.dumps(fields, ensure_ascii=False)
@@ -53,7 +52,7 @@ def parse_call(text: str) -> FunctionCall:
         return FunctionCall(
             name=str(fields["function"]),
             arguments=dict(fields["params"]),
-            inner_thoughts=str(fields["inner_thoughts"]),
+            inner_thoughts=str(fields.get("inner_thoughts", "")),
             request_heartbeat=bool(fields.get("request_heartbeat", False)),
         )
     except (ValueError, KeyError, TypeError) as error:

@@ -17,7 +17,7 @@ from pagekeeper_core.function_calls import LAST_CALLS
 from pagekeeper_core.messages import FunctionResult
 from pagekeeper_core.protocols import JsonSchema
 
-__all__ = ["FunctionSet", "FunctionSpec", "OneOf", "Turn", "model_function"]
+__all__ = ["AtMost", "FunctionSet", "FunctionSpec", "OneOf", "Turn", "model_function"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,17 @@ class OneOf:
 
 
 @dataclass(frozen=True, slots=True)
+class AtMost:
+    """Marks a list that is shorter than its type says where the policy wants it so.
+
+    Attributes:
+        method: The method of the function's owner that gives the most items.
+    """
+
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
 class FunctionSpec:
     """One function as the schema builder, the prompt and the executor need it.
 
@@ -57,6 +68,7 @@ class FunctionSpec:
         description: The docstring's first paragraph.
         arguments: Validates the arguments and gives their JSON schema.
         choices: For parameters marked OneOf, what gives the values.
+        lengths: For lists marked AtMost, what gives the most items.
         run: Carries the call out.
         is_search: Whether its result is to be read closely.
     """
@@ -66,6 +78,7 @@ class FunctionSpec:
     description: str
     arguments: type[BaseModel]
     choices: Mapping[str, Callable[[], Sequence[str]]]
+    lengths: Mapping[str, Callable[[], int]]
     run: Callable[..., FunctionResult]
     is_search: bool
 
@@ -120,7 +133,7 @@ class FunctionSet(Mapping[str, FunctionSpec]):
 
         Args:
             names: The functions that are offered.
-            thoughts: Bound of `inner_thoughts`, in characters.
+            thoughts: Bound of `inner_thoughts`, in characters; 0: the call has none.
         """
         offered = [self[name] for name in names if self[name].is_possible()]
         calls = [_call_schema(spec, thoughts) for spec in offered]
@@ -142,21 +155,23 @@ def _spec(method: Callable[..., FunctionResult]) -> FunctionSpec:
         signature=f"{name}({shown})",
         description=(inspect.getdoc(method) or "").split("\n\n")[0].replace("\n", " "),
         arguments=create_model(name, __config__=ConfigDict(extra="forbid"), **fields),
-        choices=_choices(method, hints),
+        choices=_marked(method, hints, OneOf),
+        lengths=_marked(method, hints, AtMost),
         run=method,
         is_search=vars(method.__func__)["model_function"],  # type: ignore[attr-defined]
     )
 
 
-def _choices(
-    method: Callable[..., FunctionResult], hints: Mapping[str, Any]
-) -> dict[str, Callable[[], Sequence[str]]]:
+def _marked(
+    method: Callable[..., FunctionResult], hints: Mapping[str, Any], kind: type[OneOf | AtMost]
+) -> dict[str, Callable[[], Any]]:
+    """For the parameters with such a mark, the method of the function's owner that it names."""
     owner = method.__self__  # type: ignore[attr-defined]
     return {
         name: getattr(owner, mark.method)
         for name, hint in hints.items()
         for mark in getattr(hint, "__metadata__", ())
-        if isinstance(mark, OneOf)
+        if isinstance(mark, kind)
     }
 
 
@@ -164,12 +179,16 @@ def _params_schema(spec: FunctionSpec) -> Any:  # noqa: ANN401 - any JSON value
     schema = _without_titles(spec.arguments.model_json_schema())
     for name, values in spec.choices.items():
         schema["properties"][name] = {"enum": list(values())}
+    for name, most in spec.lengths.items():
+        schema["properties"][name]["maxItems"] = most()
     return schema
 
 
 def _call_schema(spec: FunctionSpec, thoughts: int) -> dict[str, object]:
-    properties: dict[str, object] = {
-        "inner_thoughts": {"type": "string", "minLength": 1, "maxLength": thoughts},
+    properties: dict[str, object] = {}
+    if thoughts:
+        properties["inner_thoughts"] = {"type": "string", "minLength": 1, "maxLength": thoughts}
+    properties |= {
         "function": {"const": spec.name},
         "params": _params_schema(spec),
     }

@@ -9,7 +9,7 @@ from pagekeeper_core import prompts
 from pagekeeper_core.dates import find_range
 from pagekeeper_core.errors import FunctionError
 from pagekeeper_core.facts import past_facts
-from pagekeeper_core.functions import OneOf, Turn, model_function
+from pagekeeper_core.functions import AtMost, OneOf, Turn, model_function
 from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.messages import FunctionResult, MessageKind
 from pagekeeper_core.notes import NoteOutcome, Notes
@@ -36,7 +36,7 @@ OldText = Annotated[str, Field(min_length=1, max_length=500)]
 Dates = Annotated[str, Field(min_length=1, max_length=60)]
 Note = Annotated[str, Field(min_length=1, max_length=1000)]
 Query = Annotated[str, Field(min_length=1, max_length=100)]
-Queries = Annotated[list[Query], Field(min_length=1, max_length=3)]
+Queries = Annotated[list[Query], Field(min_length=1, max_length=3), AtMost("most_queries")]
 Page = Annotated[int, Field(ge=1, le=99)]
 Reply = Annotated[str, Field(min_length=1, max_length=4000)]
 
@@ -64,6 +64,7 @@ class MemoryFunctions:
         clock: Clock,
         counter: TokenCounter,
         result_tokens: int,
+        queries: int = 3,
     ) -> None:
         self._working_context = working_context
         self._recall = recall
@@ -72,10 +73,15 @@ class MemoryFunctions:
         self._clock = clock
         self._counter = counter
         self._result_tokens = result_tokens
+        self._most_queries = queries
 
     def block_names(self) -> tuple[str, ...]:
         """The blocks that there are now, those of the person too."""
         return tuple(block.name for block in self._working_context.blocks)
+
+    def most_queries(self) -> int:
+        """Queries that one search may carry."""
+        return self._most_queries
 
     def written_blocks(self) -> tuple[str, ...]:
         """The blocks in which there is something to correct.

@@ -72,7 +72,7 @@ QUESTION = 200
 
 _SYSTEM = """\
 You are Keeper, a private assistant on the user's own computer, who remembers the user for years.
-You act by one JSON function call at a time: inner_thoughts (one short sentence for yourself), \
+You act by one JSON function call at a time: {thoughts}\
 function, params, and request_heartbeat: true when you want another step. The user sees only what \
 you say with send_message.
 
@@ -92,6 +92,8 @@ messages above; if it is not there, search. Never guess.
 
 Functions:
 """
+
+_THOUGHTS = "inner_thoughts (one short sentence for yourself), "
 
 _EXAMPLE_BEGINS = "\nFirst an example: a conversation with another user, Marta."
 
@@ -193,14 +195,18 @@ def _in_language_of(text: str) -> str:
     return f"\n(Answer in {language}.)" if language else ""
 
 
-def system_instructions(functions_text: str, *, example_follows: bool) -> str:
+def system_instructions(
+    functions_text: str, *, example_follows: bool, thoughts: bool = True
+) -> str:
     """The first message of every prompt.
 
     Args:
         functions_text: One line a function.
         example_follows: Whether the worked conversation comes next.
+        thoughts: Whether the model writes something for itself before each call.
     """
-    return _SYSTEM + functions_text + (_EXAMPLE_BEGINS if example_follows else "")
+    system = _SYSTEM.format(thoughts=_THOUGHTS if thoughts else "")
+    return system + functions_text + (_EXAMPLE_BEGINS if example_follows else "")
 
 
 def memory_message(working_context: str, summary: str) -> str:

@@ -23,6 +23,7 @@ __all__ = [
     "RecallFilter",
     "RecallHit",
     "Reminder",
+    "Retrieval",
     "SearchPage",
     "SummaryPart",
     "SummarySentence",
@@ -49,6 +50,16 @@ class SearchPage(Generic[Hit]):
     page: int
     pages: int
     total: int
+
+
+class Retrieval(StrEnum):
+    """What a search goes by."""
+
+    HYBRID = "hybrid"
+    """Words and meaning, fused."""
+    WORDS = "words"
+    VECTORS = "vectors"
+    """Meaning alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,10 +39,6 @@ __all__ = ["Steps"]
 
 log = logging.getLogger(__name__)
 
-THOUGHTS = 100
-THOUGHTS_AFTER_SEARCH = 200
-"""Bounds of inner_thoughts in characters: after a search the model quotes the line it uses."""
-
 
 class Steps:
     """Runs chains: asks the model for a call, carries it out, puts both into the queue."""
@@ -119,7 +115,8 @@ class Steps:
         self, offered: list[str], chain: Chain, hint: str, cancel: threading.Event
     ) -> Generator[Update, None, FunctionCall | None]:
         """One inference; a hint stands behind the prompt for this one only."""
-        thoughts = THOUGHTS_AFTER_SEARCH if chain.after_search else THOUGHTS
+        policy = self._context.policy
+        thoughts = policy.thoughts_after_search if chain.after_search else policy.thoughts
         shown = [PromptMessage(PromptRole.SYSTEM, hint)] if hint else []
         prompt = [*self._context.prompt(), *shown]
         budget = self._context.budget

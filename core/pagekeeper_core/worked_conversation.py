@@ -9,7 +9,7 @@ small window gets the first ones only.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pagekeeper_core.function_calls import call_text
 from pagekeeper_core.messages import FunctionCall, PromptMessage, PromptRole
@@ -26,11 +26,12 @@ class _Exchange:
     user: str
     steps: Sequence[tuple[FunctionCall, str]]
 
-    def messages(self) -> list[PromptMessage]:
-        """The exchange as turns."""
+    def messages(self, *, thoughts: bool) -> list[PromptMessage]:
+        """The exchange as turns; without thoughts, where the model is to write none."""
         turns = [PromptMessage(PromptRole.USER, self.user)]
         for call, result in self.steps:
-            turns.append(PromptMessage(PromptRole.ASSISTANT, call_text(call)))
+            shown = call if thoughts else replace(call, inner_thoughts="")
+            turns.append(PromptMessage(PromptRole.ASSISTANT, call_text(shown)))
             if result:
                 turns.append(PromptMessage(PromptRole.TOOL, result))
         return turns
@@ -182,11 +183,13 @@ _WORKED_CONVERSATION = (
 )
 
 
-def worked_conversation(limit: int, counter: TokenCounter) -> list[PromptMessage]:
+def worked_conversation(
+    limit: int, counter: TokenCounter, *, thoughts: bool = True
+) -> list[PromptMessage]:
     """As many of the exchanges, from the first on, as fit into `limit` tokens."""
     shown: list[PromptMessage] = []
     for exchange in _WORKED_CONVERSATION:
-        longer = [*shown, *exchange.messages()]
+        longer = [*shown, *exchange.messages(thoughts=thoughts)]
         if counter.count_prompt(longer) > limit:
             break
         shown = longer

@@ -23,9 +23,9 @@ from llama_cpp.llama_grammar import json_schema_to_gbnf
 
 from benchmarks.figures import Figure, at_most, reported
 from helpers.assistants import LARGE, SMALL, assistant, conversation, folder, runtime_of
+from pagekeeper_core.config import MemoryPolicy
 from pagekeeper_core.messages import PromptMessage, PromptRole
 from pagekeeper_core.protocols import JsonSchema
-from pagekeeper_core.steps import THOUGHTS
 from pagekeeper_desktop.composition import Assistant
 from pagekeeper_models.decoding import GrammarCompiler, JsonWriter
 from pagekeeper_models.llama_runtime import LlamaRuntime
@@ -185,7 +185,7 @@ def asked(loaded: Assistant, question: str) -> list[int]:
 def action_schema(loaded: Assistant) -> JsonSchema:
     """The schema of one step: a call of any function."""
     functions = loaded.agent._functions
-    return functions.schema(functions, thoughts=THOUGHTS)
+    return functions.schema(functions, thoughts=MemoryPolicy().thoughts)
 
 
 def evaluated(runtime: LlamaRuntime, tokens: list[int]) -> None:
