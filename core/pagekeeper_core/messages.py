@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 
 __all__ = [
+    "Citation",
     "FunctionCall",
     "FunctionResult",
     "Message",
@@ -83,6 +84,32 @@ class FunctionResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Citation:
+    """A passage that a reply rests on.
+
+    Invariant: it was retrieved in the chain that the reply ended; nothing else can be cited.
+
+    Attributes:
+        number: How the reply's text refers to it: "[1]".
+        passage_id: The passage in archival storage; it may have been deleted since.
+        document_id: Its document; empty for a note.
+        title: The document's title, or "note".
+        location: Where in the document: "page 3".
+    """
+
+    number: int
+    passage_id: str
+    document_id: str
+    title: str
+    location: str
+
+    @property
+    def source(self) -> str:
+        """Document and place in words: "report.pdf, page 3"."""
+        return ", ".join(filter(None, (self.title, self.location)))
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """One entry of the conversation, as recall storage keeps it and as the model sees it.
 
@@ -98,6 +125,7 @@ class Message:
         seq: Its number in recall storage: 1, 2, 3 … without gaps over all threads; 0 until it has
             been stored.
         thread_id: The conversation that it belongs to; the first one is 1.
+        citations: The passages that a reply rests on, by their numbers.
     """
 
     kind: MessageKind
@@ -107,6 +135,7 @@ class Message:
     call: FunctionCall | None = None
     seq: int = 0
     thread_id: int = 1
+    citations: tuple[Citation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

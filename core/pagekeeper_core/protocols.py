@@ -569,6 +569,7 @@ class ArchivalStore(Protocol):
     ) -> SearchPage[ArchivalHit]:
         """Passages that match any query in words or meaning, best first, fused by rank.
 
+        A hit's similarity says how near it is to the nearest query in meaning, whatever its rank.
         `hidden` are identifiers of passages that are not to be found, `behind` of those that rank
         behind all others.
         """

@@ -5,12 +5,13 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Generic, TypeVar
 
-from pagekeeper_core.messages import Message, MessageKind
+from pagekeeper_core.messages import Citation, Message, MessageKind
 
 __all__ = [
     "ArchivalHit",
     "BlockDefinition",
     "ChangeAction",
+    "Citation",
     "DocumentInfo",
     "DocumentRecord",
     "IndexEntry",
@@ -374,6 +375,7 @@ class ArchivalHit:
         passage_id: Its identifier in the store.
         document_id: The identifier of its document; empty for a note.
         position: Its place among the passages of its document, from 0.
+        similarity: Cosine of its vector and the nearest query's; 1 when it was not searched for.
     """
 
     passage: Passage
@@ -383,6 +385,7 @@ class ArchivalHit:
     passage_id: str = ""
     document_id: str = ""
     position: int = 0
+    similarity: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ class ReplyDelta:
 
 @dataclass(frozen=True, slots=True)
 class ReplyFinished:
-    """The reply is whole, stored, and this is its text."""
+    """The reply is whole, stored, and this is its text; `message.citations` says what it cites."""
 
     message: Message
 

@@ -345,7 +345,7 @@ class MemoryArchivalStore:
             return []
         (vector,) = self.embedder.embed([wanted])
         near = [
-            replace(hit, score=sum(a * b for a, b in zip(vector, other, strict=True)))
+            replace(hit, score=_cosine(vector, other))
             for hit, other in self.entries
             if hit.source == "note"
         ]
@@ -454,7 +454,11 @@ class MemoryArchivalStore:
         numbers = sorted(fused, key=lambda number: (number in last, -fused[number], -number))
         start = page_offset(page, page_size)
         hits = [
-            replace(self.entries[number][0], score=fused[number])
+            replace(
+                self.entries[number][0],
+                score=fused[number],
+                similarity=max(_cosine(vector, self.entries[number][1]) for vector in vectors),
+            )
             for number in numbers[start : start + page_size]
         ]
         return page_with(hits, page, page_size, len(numbers))
@@ -486,7 +490,7 @@ class MemoryArchivalStore:
 
     def _by_meaning(self, wanted: Sequence[float]) -> dict[int, float]:
         near = {
-            number: sum(a * b for a, b in zip(wanted, vector, strict=True))
+            number: _cosine(wanted, vector)
             for number, (_, vector) in enumerate(self.entries)
         }
         return {number: similarity for number, similarity in near.items() if similarity >= 0.1}
@@ -516,6 +520,10 @@ class MemoryDraft:
 
     def discard(self) -> None:
         self._passages = []
+
+
+def _cosine(first: Sequence[float], second: Sequence[float]) -> float:
+    return sum(a * b for a, b in zip(first, second, strict=True))
 
 
 def bm25(texts: dict[int, str], query: str) -> dict[int, float]:

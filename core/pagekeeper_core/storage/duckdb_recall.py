@@ -4,14 +4,14 @@ import json
 import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 
 from pagekeeper_core.errors import Cancelled
-from pagekeeper_core.messages import FunctionCall, Message, MessageKind, storable_text
+from pagekeeper_core.messages import Citation, FunctionCall, Message, MessageKind, storable_text
 from pagekeeper_core.protocols import EVERYTHING_SAID
 from pagekeeper_core.records import RecallFilter, RecallHit, SearchPage
 from pagekeeper_core.storage.duckdb_database import Database
@@ -30,7 +30,9 @@ __all__ = ["DuckDBRecallStore", "insert_messages", "message_terms", "storable"]
 
 _COUNT = "SELECT count(*) FROM messages"
 _NUMBERS = "SELECT seq FROM messages"
-_MESSAGES = "SELECT seq, kind, text, prompt_text, created_at, call, thread_id FROM messages"
+_MESSAGES = (
+    "SELECT seq, kind, text, prompt_text, created_at, call, thread_id, citations FROM messages"
+)
 
 _COLLECTION = "SELECT count(*), avg(term_count) FROM messages WHERE term_count > 0"
 
@@ -287,6 +289,7 @@ def storable(message: Message) -> Message:
         prompt_text=storable_text(message.prompt_text),
         created_at=_in_utc(message.created_at),
         call=_call(_call_json(message.call)),
+        citations=_citations(_citations_json(message.citations)),
     )
 
 
@@ -297,7 +300,7 @@ def insert_messages(
 ) -> None:
     """Write numbered messages, as `storable` made them, and the search terms of each."""
     connection.executemany(
-        "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             [
                 message.seq,
@@ -308,6 +311,7 @@ def insert_messages(
                 _call_json(message.call),
                 counted.total(),
                 message.thread_id,
+                _citations_json(message.citations),
             ]
             for message, counted in zip(messages, terms, strict=True)
         ],
@@ -340,9 +344,17 @@ def _insert_postings(
 
 
 def _message(row: Sequence[Any]) -> Message:
-    seq, kind, text, prompt_text, created_at, call, thread_id = row
-    moment = created_at.astimezone(UTC)
-    return Message(MessageKind(kind), text, prompt_text, moment, _call(call), seq, thread_id)
+    seq, kind, text, prompt_text, created_at, call, thread_id, citations = row
+    return Message(
+        MessageKind(kind),
+        text,
+        prompt_text,
+        created_at.astimezone(UTC),
+        _call(call),
+        seq,
+        thread_id,
+        _citations(citations),
+    )
 
 
 def _call_json(call: FunctionCall | None) -> str | None:
@@ -359,3 +371,13 @@ def _call_json(call: FunctionCall | None) -> str | None:
 
 def _call(text: str | None) -> FunctionCall | None:
     return None if text is None else FunctionCall(**json.loads(text))
+
+
+def _citations_json(citations: Sequence[Citation]) -> str | None:
+    if not citations:
+        return None
+    return storable_text(json.dumps([asdict(cited) for cited in citations], ensure_ascii=False))
+
+
+def _citations(text: str | None) -> tuple[Citation, ...]:
+    return () if text is None else tuple(Citation(**fields) for fields in json.loads(text))

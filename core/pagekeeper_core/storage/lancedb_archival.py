@@ -311,7 +311,7 @@ class LanceDBArchivalStore:
                 (self._words_found(tables, query), by_meaning(tables, vector))
                 for query, vector in zip(asked, vectors, strict=True)
             ]
-        return fused_page(found, page, page_size, hidden, behind)
+            return fused_page(tables, vectors, found, page, page_size, hidden, behind)
 
     def _words_found(self, tables: "ArchiveTables", query: str) -> list[Row]:
         """Passages with the words; none, and meaning alone finds, where their index is lost."""

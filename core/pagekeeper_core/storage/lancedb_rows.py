@@ -32,7 +32,7 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def hit_of(row: Row, score: float) -> ArchivalHit:
+def hit_of(row: Row, score: float, similarity: float = 1.0) -> ArchivalHit:
     """A row of a search as a hit with its score."""
     passage = Passage(row["text"], row["location"])
     created_at = row["created_at"].astimezone(UTC)
@@ -44,6 +44,7 @@ def hit_of(row: Row, score: float) -> ArchivalHit:
         row["passage_id"],
         document_id=row["document_id"],
         position=row["position"],
+        similarity=similarity,
     )
 
 

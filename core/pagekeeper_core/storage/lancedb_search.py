@@ -1,6 +1,7 @@
 """Searching the archive: by words and by meaning, fused by rank."""
 
 from collections.abc import Collection, Mapping, Sequence
+from operator import mul
 from typing import TYPE_CHECKING
 
 from pagekeeper_core.records import ArchivalHit, SearchPage
@@ -35,7 +36,8 @@ def by_words(tables: "ArchiveTables", query: str) -> list[Row]:
     if not terms:
         return []
     search = tables.passages.search(MatchQuery(terms, "terms"), query_type="fts")
-    rows: list[Row] = search.select([*SHOWN, "_score"]).limit(_DEPTH).to_list()
+    found = search.select([*SHOWN, "_score"]).with_row_id(True)  # noqa: FBT003 - LanceDB's name
+    rows: list[Row] = found.limit(_DEPTH).to_list()
     return rows
 
 
@@ -54,11 +56,14 @@ def nearest(
     )
 
     search = nearest_vectors(tables.passages, vector, count, where)
-    rows: list[Row] = search.select([*SHOWN, "_distance"]).to_list()
+    found = search.select([*SHOWN, "_distance"]).with_row_id(True)  # noqa: FBT003 - LanceDB's name
+    rows: list[Row] = found.to_list()
     return rows
 
 
 def fused_page(
+    tables: "ArchiveTables",
+    vectors: Sequence[Sequence[float]],
     found: Sequence[tuple[list[Row], list[Row]]],
     page: int,
     page_size: int,
@@ -74,22 +79,33 @@ def fused_page(
             rankings.append((weight, [row["passage_id"] for row in ranked]))
     scores = fuse_rankings(rankings, constant=_FUSION_CONSTANT)
     shown = {name: score for name, score in scores.items() if name not in hidden}
-    return _page(rows, shown, page, page_size, behind)
+    start = page_offset(page, page_size)
+    best = _ranked(rows, shown, behind)[start : start + page_size]
+    near = _similarities(tables, [rows[name] for name in best], vectors)
+    hits = [hit_of(rows[name], shown[name], near[name]) for name in best]
+    return page_with(hits, page, page_size, len(shown))
 
 
-def _page(
-    found: Mapping[str, Row],
-    scores: Mapping[str, float],
-    page: int,
-    page_size: int,
-    behind: Collection[str],
-) -> SearchPage[ArchivalHit]:
+def _ranked(
+    found: Mapping[str, Row], scores: Mapping[str, float], behind: Collection[str]
+) -> list[str]:
     def rank(identifier: str) -> tuple[bool, float, float, int]:
         row = found[identifier]
         newest = -row["created_at"].timestamp()
         return identifier in behind, -scores[identifier], newest, row["position"]
 
-    start = page_offset(page, page_size)
-    best = sorted(scores, key=rank)[start : start + page_size]
-    hits = [hit_of(found[identifier], scores[identifier]) for identifier in best]
-    return page_with(hits, page, page_size, len(scores))
+    return sorted(scores, key=rank)
+
+
+def _similarities(
+    tables: "ArchiveTables", rows: Sequence[Row], vectors: Sequence[Sequence[float]]
+) -> dict[str, float]:
+    """By passage, the cosine of the nearest query; all vectors are of unit length."""
+    if not rows:
+        return {}
+    numbers = [row["_rowid"] for row in rows]
+    taken = tables.passages.take_row_ids(numbers).select(["passage_id", "vector"]).to_list()
+    return {
+        row["passage_id"]: max(sum(map(mul, row["vector"], vector)) for vector in vectors)
+        for row in taken
+    }

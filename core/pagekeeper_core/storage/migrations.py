@@ -187,6 +187,10 @@ def _keep_where_conversations_came_from(connection: duckdb.DuckDBPyConnection) -
     )
 
 
+def _keep_citations(connection: duckdb.DuckDBPyConnection) -> None:
+    connection.execute("ALTER TABLE messages ADD COLUMN citations JSON")
+
+
 MIGRATIONS: tuple[Callable[[duckdb.DuckDBPyConnection], None], ...] = (
     _create_first_tables,
     _add_threads_history_reminders_proposals,
@@ -194,6 +198,7 @@ MIGRATIONS: tuple[Callable[[duckdb.DuckDBPyConnection], None], ...] = (
     _pack_postings,
     _add_document_news,
     _keep_where_conversations_came_from,
+    _keep_citations,
 )
 
 

@@ -41,6 +41,21 @@ def test_a_note_is_found_at_once(store: ArchivalStore) -> None:
     assert store.count() == 1
 
 
+def test_a_hit_says_how_near_it_is_to_the_nearest_query(store: ArchivalStore) -> None:
+    store.insert_note("Ana likes ginger tea")
+    store.insert_note("Ana sold the old car")
+    tea, car = store.search(["ana likes ginger tea", "who likes tea"]).hits
+    assert tea.similarity == pytest.approx(1.0, abs=0.01)
+    assert 0 < car.similarity < 0.9
+    assert car.similarity == pytest.approx(
+        max(store.search([query]).hits[1].similarity for query in ("Ana likes ginger tea",)),
+        abs=0.01,
+    )
+    (looked_up,) = [store.passage(tea.passage_id)]
+    assert looked_up is not None
+    assert looked_up.similarity == 1.0
+
+
 def test_a_passage_is_found_by_its_identifier(store: ArchivalStore) -> None:
     note = store.insert_note("Bento's vet is Dr. Costa")
     hit = store.passage(note.passage_id)

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from helpers.memory_stores import MemoryRecallStore
-from pagekeeper_core.messages import FunctionCall, Message, MessageKind
+from pagekeeper_core.messages import Citation, FunctionCall, Message, MessageKind
 from pagekeeper_core.protocols import RecallStore
 from pagekeeper_core.records import RecallFilter
 from pagekeeper_core.storage.duckdb_database import Database
@@ -56,6 +56,19 @@ def test_a_message_comes_back_as_it_went_in(store: RecallStore) -> None:
     stored = store.append(message)
     assert store.read(1) == [stored]
     assert stored == Message(MessageKind.ASSISTANT, "", "{…}", NOON, call, 1)
+
+
+def test_what_a_reply_cites_is_kept_with_it(store: RecallStore) -> None:
+    cited = (
+        Citation(1, "p1", "d1", "report.pdf", "page 3"),
+        Citation(2, "p2", "", "note", ""),
+    )
+    store.append(Message(MessageKind.ASSISTANT, "In May [1] [2].", "", NOON, citations=cited))
+    (read,) = store.read(1)
+    assert [c.passage_id for c in read.citations] == ["p1", "p2"]
+    assert [c.source for c in read.citations] == ["report.pdf, page 3", "note"]
+    (hit,) = store.search(["May"]).hits
+    assert hit.message.citations == read.citations
 
 
 def test_times_are_kept_in_utc(store: RecallStore) -> None:
