@@ -15,6 +15,7 @@ from pagekeeper_core.records import (
     BlockDefinition,
     DocumentInfo,
     DocumentRecord,
+    ImportJob,
     IndexEntry,
     InsertedNote,
     MemoryChange,
@@ -42,6 +43,7 @@ __all__ = [
     "DocumentSummaryStore",
     "Embedder",
     "IdleJob",
+    "ImportJobStore",
     "JsonSchema",
     "LanguageModel",
     "ProposalStore",
@@ -429,6 +431,38 @@ class DocumentNewsStore(Protocol):
         ...
 
 
+class ImportJobStore(Protocol):
+    """The files that are on their way into memory, and the history of those that were."""
+
+    def add(self, jobs: Sequence[ImportJob]) -> list[ImportJob]:
+        """Store jobs durably; gives them back with their numbers, and one batch for them all.
+
+        Raises:
+            StoreError: They could not be written; none was.
+        """
+        ...
+
+    def change(self, job: ImportJob) -> None:
+        """Store how far a job is.
+
+        Raises:
+            StoreError: It could not be written.
+        """
+        ...
+
+    def open_jobs(self) -> list[ImportJob]:
+        """Those that may still be read, in the order in which they were asked for."""
+        ...
+
+    def newest(self, count: int) -> list[ImportJob]:
+        """The newest jobs, newest first."""
+        ...
+
+    def newest_by_path(self) -> dict[str, ImportJob]:
+        """The newest job of each file; pasted texts are left out."""
+        ...
+
+
 class IdleJob(Protocol):
     """A piece of work for the time in which nobody waits."""
 
@@ -517,6 +551,10 @@ class ArchivalStore(Protocol):
 
     def find_document(self, sha256: str) -> DocumentInfo | None:
         """The document with this content, if it is there."""
+        ...
+
+    def documents_at(self, path: str) -> list[DocumentInfo]:
+        """The documents that came from there: one, or those of an archive."""
         ...
 
     def document(self, document_id: str) -> DocumentInfo | None:

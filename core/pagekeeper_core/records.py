@@ -8,14 +8,17 @@ from typing import Generic, TypeVar
 from pagekeeper_core.messages import Citation, Message, MessageKind
 
 __all__ = [
+    "OPEN_STATES",
     "ArchivalHit",
     "BlockDefinition",
     "ChangeAction",
     "Citation",
     "DocumentInfo",
     "DocumentRecord",
+    "ImportJob",
     "IndexEntry",
     "InsertedNote",
+    "JobState",
     "MemoryChange",
     "Passage",
     "Proposal",
@@ -361,6 +364,71 @@ class DocumentInfo:
     record: DocumentRecord
     passages: int
     created_at: datetime
+
+
+class JobState(StrEnum):
+    """How far the import of a file is."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    PAUSED = "paused"
+    LOCKED = "locked"
+    """It waits for a password."""
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+OPEN_STATES = frozenset({JobState.WAITING, JobState.RUNNING, JobState.PAUSED, JobState.LOCKED})
+"""Those of a job that may still be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportJob:
+    """A file, or a pasted text, on its way into memory; or the history of what became of it.
+
+    Attributes:
+        path: The file.
+        title: What the person calls it.
+        added_at: When it was asked for; aware, UTC.
+        batch: Jobs that were asked for at once share this number.
+        pasted: Whether the file holds pasted text, to be removed when it is read.
+        watched: Whether it was found in a watched folder, not asked for by hand.
+        size: Bytes of the file; 0 where that is not known.
+        modified: When the file was last changed; aware, UTC.
+        state: How far it is.
+        done: Pages read so far, or files of an archive.
+        total: Of how many; 0 where that is not known.
+        passages: Passages made so far.
+        document_id: The document that stands in the archive; empty where there is none or several.
+        replaces: The document whose place it is to take; empty: an older version, if there is one.
+        note: What became of it, in a sentence: why it failed, or what else is worth saying.
+        hint: What the person can do about it.
+        job_id: Its number in the store; 0 until it has been stored.
+    """
+
+    path: str
+    title: str
+    added_at: datetime
+    batch: int = 0
+    pasted: bool = False
+    watched: bool = False
+    size: int = 0
+    modified: datetime | None = None
+    state: JobState = JobState.WAITING
+    done: int = 0
+    total: int = 0
+    passages: int = 0
+    document_id: str = ""
+    replaces: str = ""
+    note: str = ""
+    hint: str = ""
+    job_id: int = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it may still be read."""
+        return self.state in OPEN_STATES
 
 
 @dataclass(frozen=True, slots=True)

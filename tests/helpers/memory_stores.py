@@ -16,6 +16,7 @@ from pagekeeper_core.records import (
     BlockDefinition,
     DocumentInfo,
     DocumentRecord,
+    ImportJob,
     InsertedNote,
     MemoryChange,
     Passage,
@@ -26,6 +27,7 @@ from pagekeeper_core.records import (
     RecallHit,
     Reminder,
     SearchPage,
+    SummaryPart,
     Target,
     TargetKind,
     Thread,
@@ -318,6 +320,52 @@ class MemoryReminderStore:
         self.fired(reminder_id, at, None)
 
 
+class MemorySummaryStore:
+    """Parts of summaries as lists."""
+
+    def __init__(self) -> None:
+        self.made: dict[str, list[SummaryPart]] = {}
+
+    def parts(self, document_id: str) -> list[SummaryPart]:
+        return list(self.made.get(document_id, ()))
+
+    def add(self, document_id: str, part: SummaryPart) -> None:
+        self.made.setdefault(document_id, []).append(part)
+
+    def delete(self, document_id: str) -> None:
+        self.made.pop(document_id, None)
+
+    def documents(self) -> list[str]:
+        return sorted(self.made)
+
+
+class MemoryDocumentNews:
+    """Documents to speak of, with whether that is done; what came before `since` is no news."""
+
+    def __init__(self, since: datetime | None = None) -> None:
+        self.is_pending: dict[str, bool] = {}
+        self._since = since or datetime.max.replace(tzinfo=UTC)
+
+    def add(self, document_id: str, at: datetime, *, pending: bool) -> None:
+        self.is_pending.setdefault(document_id, pending)
+
+    def pending(self) -> list[str]:
+        return [document_id for document_id, pending in self.is_pending.items() if pending]
+
+    def told(self, document_ids: Sequence[str], at: datetime) -> None:
+        for document_id in document_ids:
+            if document_id in self.is_pending:
+                self.is_pending[document_id] = False
+
+    def missed(self, documents: Sequence[DocumentInfo]) -> list[DocumentInfo]:
+        new = [
+            d
+            for d in documents
+            if d.document_id not in self.is_pending and d.created_at > self._since
+        ]
+        return sorted(new, key=lambda document: document.created_at)
+
+
 class MemoryArchivalStore:
     """Archival storage as a list: words and vectors, fused by rank like the real one."""
 
@@ -395,6 +443,9 @@ class MemoryArchivalStore:
 
     def passages_of(self, document_id: str) -> list[str]:
         return self.passage_ids.get(document_id, [])
+
+    def documents_at(self, path: str) -> list[DocumentInfo]:
+        return [info for info in self.documents() if info.record.path == path]
 
     def document(self, document_id: str) -> DocumentInfo | None:
         return next((info for info in self.infos if info.document_id == document_id), None)
@@ -489,11 +540,34 @@ class MemoryArchivalStore:
             self.entries.append((hit, vector))
 
     def _by_meaning(self, wanted: Sequence[float]) -> dict[int, float]:
-        near = {
-            number: _cosine(wanted, vector)
-            for number, (_, vector) in enumerate(self.entries)
-        }
+        near = {number: _cosine(wanted, vector) for number, (_, vector) in enumerate(self.entries)}
         return {number: similarity for number, similarity in near.items() if similarity >= 0.1}
+
+
+class MemoryImportJobStore:
+    """Import jobs as a list."""
+
+    def __init__(self) -> None:
+        self.all: list[ImportJob] = []
+
+    def add(self, jobs: Sequence[ImportJob]) -> list[ImportJob]:
+        batch = max((job.batch for job in self.all), default=0) + 1
+        first = len(self.all) + 1
+        stored = [replace(j, job_id=n, batch=batch) for n, j in enumerate(jobs, start=first)]
+        self.all += stored
+        return stored
+
+    def change(self, job: ImportJob) -> None:
+        self.all[job.job_id - 1] = job
+
+    def open_jobs(self) -> list[ImportJob]:
+        return [job for job in self.all if job.is_open]
+
+    def newest(self, count: int) -> list[ImportJob]:
+        return self.all[::-1][:count]
+
+    def newest_by_path(self) -> dict[str, ImportJob]:
+        return {job.path: job for job in self.all if not job.pasted}
 
 
 class MemoryDraft:

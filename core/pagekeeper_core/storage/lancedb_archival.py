@@ -44,6 +44,10 @@ _EMBEDDED_AT_ONCE = 64
 _log = logging.getLogger(__name__)
 
 
+def _nothing_kept_beside(document_id: str) -> None:
+    """Let a document go of which nothing is kept elsewhere."""
+
+
 class LanceDBArchivalStore:
     """Passages with their vectors in a LanceDB folder. Callable from any thread.
 
@@ -52,9 +56,23 @@ class LanceDBArchivalStore:
     """
 
     def __init__(
-        self, path: Path, embedder: Embedder, *, notice: Callable[[str], None] = _log.warning
+        self,
+        path: Path,
+        embedder: Embedder,
+        *,
+        notice: Callable[[str], None] = _log.warning,
+        gone: Callable[[str], None] = _nothing_kept_beside,
     ) -> None:
-        """Archive in `path`; `notice` is told what opening found damaged and how it was handled."""
+        """Archive in `path`.
+
+        Args:
+            path: The folder.
+            embedder: Makes the vectors.
+            notice: Is told what opening found damaged and how it was handled.
+            gone: Is told of a document that is deleted or replaced, before its text is erased: what
+                is kept of it elsewhere goes with it.
+        """
+        self._gone = gone
         self._path = path
         self._embedder = embedder
         self._notice = notice
@@ -226,6 +244,11 @@ class LanceDBArchivalStore:
         with self._tables() as tables:
             return document_with(tables, "sha256", sha256)
 
+    def documents_at(self, path: str) -> list[DocumentInfo]:
+        """The documents that came from there: one, or those of an archive."""
+        with self._tables() as tables:
+            return documents_in(tables, f"path = {quoted(storable_text(path))}")
+
     def document(self, document_id: str) -> DocumentInfo | None:
         """The document of that identifier; None if there is none."""
         with self._tables() as tables:
@@ -240,6 +263,7 @@ class LanceDBArchivalStore:
         """
         with self._tables() as tables:
             if document_with(tables, "document_id", storable_text(document_id)) is not None:
+                self._gone(document_id)
                 delete_document(tables, document_id)
 
     def passages_around(self, passage_id: str, before: int, after: int) -> list[ArchivalHit]:
@@ -364,6 +388,8 @@ class LanceDBArchivalStore:
             there = document_with(tables, "sha256", info.record.sha256)
             if there is not None and there.document_id != replaces:
                 return there
+            if replaces:
+                self._gone(replaces)
             try:
                 put_document(tables, info, passages, replaces)
             except BaseException:

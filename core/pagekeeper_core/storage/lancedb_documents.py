@@ -30,9 +30,9 @@ def document_with(tables: "ArchiveTables", column: str, value: str) -> DocumentI
     return document_of(rows[0]) if rows else None
 
 
-def documents_in(tables: "ArchiveTables") -> list[DocumentInfo]:
-    """All documents, newest first."""
-    rows = tables.documents.search().to_list()
+def documents_in(tables: "ArchiveTables", where: str = "true") -> list[DocumentInfo]:
+    """The documents that `where` admits, newest first."""
+    rows = tables.documents.search().where(where).to_list()
     return sorted(map(document_of, rows), key=lambda info: info.created_at, reverse=True)
 
 

@@ -191,6 +191,29 @@ def _keep_citations(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute("ALTER TABLE messages ADD COLUMN citations JSON")
 
 
+def _add_import_jobs(connection: duckdb.DuckDBPyConnection) -> None:
+    connection.execute(
+        """CREATE TABLE import_jobs (
+            job_id UBIGINT PRIMARY KEY,
+            batch UBIGINT NOT NULL,
+            path BLOB NOT NULL,
+            title VARCHAR NOT NULL,
+            added_at TIMESTAMPTZ NOT NULL,
+            pasted BOOLEAN NOT NULL,
+            watched BOOLEAN NOT NULL,
+            size UBIGINT NOT NULL,
+            modified TIMESTAMPTZ,
+            state VARCHAR NOT NULL,
+            done UINTEGER NOT NULL,
+            total UINTEGER NOT NULL,
+            passages UINTEGER NOT NULL,
+            document_id VARCHAR NOT NULL,
+            replaces VARCHAR NOT NULL,
+            note VARCHAR NOT NULL,
+            hint VARCHAR NOT NULL)"""
+    )
+
+
 MIGRATIONS: tuple[Callable[[duckdb.DuckDBPyConnection], None], ...] = (
     _create_first_tables,
     _add_threads_history_reminders_proposals,
@@ -199,6 +222,7 @@ MIGRATIONS: tuple[Callable[[duckdb.DuckDBPyConnection], None], ...] = (
     _add_document_news,
     _keep_where_conversations_came_from,
     _keep_citations,
+    _add_import_jobs,
 )
 
 

@@ -1,0 +1,264 @@
+"""What is done for one job of the import queue: a file, an archive, an export, a pasted text."""
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Protocol
+
+from pagekeeper_core.conversation_import import (
+    ConversationsImported,
+    import_conversations,
+    is_conversation_export,
+)
+from pagekeeper_core.documents.importing import ImportFinished, ImportProgress
+from pagekeeper_core.documents.reading import SourceFile
+from pagekeeper_core.documents.zip_archive import is_archive, unpacking_folder
+from pagekeeper_core.errors import DocumentError, DocumentLocked
+from pagekeeper_core.imported_conversations import ImportedConversationStore
+from pagekeeper_core.messages import storable_text
+from pagekeeper_core.protocols import ArchivalStore
+from pagekeeper_core.records import DocumentInfo, ImportJob
+
+__all__ = ["ImportOutcome", "ImportSteps", "Importer"]
+
+Step = ImportProgress | ImportFinished
+
+
+class Importer(Protocol):
+    """What brings one file into the archive: `documents.importing.DocumentImporter`."""
+
+    def import_file(
+        self,
+        path: Path,
+        cancel: threading.Event,
+        *,
+        password: str = "",
+        name: str = "",
+        origin: str = "",
+        replaces: str = "",
+    ) -> Iterator[Step]:
+        """Archive a file."""
+        ...
+
+    def import_text(self, title: str, text: str, cancel: threading.Event) -> Iterator[Step]:
+        """Archive a pasted text."""
+        ...
+
+    def expand(
+        self,
+        path: Path,
+        folder: Path,
+        cancel: threading.Event,
+        *,
+        password: str = "",
+        name: str = "",
+    ) -> Iterator[SourceFile | DocumentError]:
+        """Take the files out of a ZIP archive."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOutcome:
+    """What became of a job.
+
+    Attributes:
+        documents: The documents that stand in the archive now; none for an export.
+        already_there: Whether nothing was new.
+        note: What else is worth saying; empty when there is nothing.
+    """
+
+    documents: tuple[DocumentInfo, ...] = ()
+    already_there: bool = False
+    note: str = ""
+
+
+@dataclass(slots=True)
+class _Members:
+    """What became of the files of an archive."""
+
+    came: list[DocumentInfo] = field(default_factory=list)
+    there: list[DocumentInfo] = field(default_factory=list)
+    failed: list[DocumentError] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        return len(self.came) + len(self.there) + len(self.failed)
+
+
+class ImportSteps:
+    """Carries out jobs, each as steps with progress; the last one is an ImportOutcome."""
+
+    def __init__(
+        self,
+        importer: Importer,
+        archival: ArchivalStore,
+        folder: Path,
+        conversations: ImportedConversationStore | None = None,
+    ) -> None:
+        """Import by `importer`; unpack archives in `folder`, put exports into `conversations`."""
+        self._importer = importer
+        self._archival = archival
+        self._folder = folder
+        self._conversations = conversations
+
+    def of(
+        self, job: ImportJob, cancel: threading.Event, password: str = ""
+    ) -> Iterator[ImportProgress | ImportOutcome]:
+        """The steps of a job.
+
+        Raises:
+            Cancelled: `cancel` was set. Of an archive, the files before it stay.
+            DocumentLocked: It needs a password, or another one.
+            DocumentError: It cannot be read, and why.
+            ModelError: The embedder failed.
+            StoreError: A store cannot be read or written.
+        """
+        path = Path(job.path)
+        if job.pasted:
+            text = path.read_text(encoding="utf-8")
+            return self._document(self._importer.import_text(job.title, text, cancel))
+        if self._conversations is not None and _is(is_conversation_export, path):
+            return _export(path, self._conversations, cancel)
+        if _is(is_archive, path):
+            return self._archive(job, cancel, password)
+        return self._file(job, cancel, password)
+
+    def _file(
+        self, job: ImportJob, cancel: threading.Event, password: str
+    ) -> Iterator[ImportProgress | ImportOutcome]:
+        older = self._older(job.path, job.title)
+        replaces = job.replaces or (older.document_id if older else "")
+        if older and not job.replaces and _is_unchanged(job, older):
+            yield ImportOutcome((older,), already_there=True, note="It has not changed since then.")
+            return
+        steps = self._importer.import_file(
+            Path(job.path), cancel, password=password, name=job.title, replaces=replaces
+        )
+        for step in self._document(steps):
+            if isinstance(step, ImportOutcome) and older is not None:
+                yield self._settled(step, older)
+            else:
+                yield step
+
+    def _settled(self, outcome: ImportOutcome, older: DocumentInfo) -> ImportOutcome:
+        """Say that an older version is gone, and see to it where the content was there already."""
+        (info,) = outcome.documents
+        if info.document_id == older.document_id:
+            return replace(outcome, note="It has not changed since then.")
+        if outcome.already_there:
+            self._archival.delete_document(older.document_id)
+        return replace(outcome, note="It took the place of its older version.")
+
+    def _document(self, steps: Iterator[Step]) -> Iterator[ImportProgress | ImportOutcome]:
+        for step in steps:
+            if isinstance(step, ImportFinished):
+                yield ImportOutcome((step.info,), already_there=step.already_there)
+            else:
+                yield step
+
+    def _archive(
+        self, job: ImportJob, cancel: threading.Event, password: str
+    ) -> Iterator[ImportProgress | ImportOutcome]:
+        """The files of an archive one by one; a bad one is told of and the rest go on."""
+        members = _Members()
+        passages = 0
+        with unpacking_folder(self._folder) as folder:
+            files = self._importer.expand(
+                Path(job.path), folder, cancel, password=password, name=job.title
+            )
+            for member in files:
+                if isinstance(member, DocumentError):
+                    members.failed.append(member)
+                    continue
+                before = passages
+                for progress in self._member(job, member, cancel, members):
+                    passages = before + progress.passages
+                    yield replace(progress, done=members.count, total=0, passages=passages)
+        yield _told(members, job.title)
+
+    def _member(
+        self, job: ImportJob, member: SourceFile, cancel: threading.Event, members: _Members
+    ) -> Iterator[ImportProgress]:
+        older = self._older(job.path, member.name)
+        steps = self._importer.import_file(
+            member.path,
+            cancel,
+            password=member.password,
+            name=member.name,
+            origin=job.path,
+            replaces=older.document_id if older else "",
+        )
+        try:
+            for step in steps:
+                if isinstance(step, ImportProgress):
+                    yield step
+                elif step.already_there:
+                    members.there.append(step.info)
+                else:
+                    members.came.append(step.info)
+        except DocumentError as error:
+            members.failed.append(error)
+        finally:
+            member.path.unlink(missing_ok=True)
+
+    def _older(self, path: str, title: str) -> DocumentInfo | None:
+        there = self._archival.documents_at(path)
+        wanted = storable_text(title)
+        return next((info for info in there if info.record.title == wanted), None)
+
+
+def _is_unchanged(job: ImportJob, older: DocumentInfo) -> bool:
+    """Whether size and date are what they were: then it is not even read."""
+    record = older.record
+    return bool(job.modified) and (job.size, job.modified) == (record.size, record.modified)
+
+
+def _export(
+    path: Path, conversations: ImportedConversationStore, cancel: threading.Event
+) -> Iterator[ImportProgress | ImportOutcome]:
+    """Conversations held with another assistant: they become history, not a document."""
+    latest = ConversationsImported()
+    for latest in import_conversations(path, conversations, cancel):
+        yield ImportProgress("reading", _percent(latest.read, latest.size), 100)
+    note = (
+        f"{latest.conversations:,} conversations were read; {latest.messages:,} messages of them "
+        "are new. Searches find them, and they stand in the list of conversations."
+    )
+    yield ImportOutcome(already_there=not latest.messages, note=note)
+
+
+def _percent(part: int, whole: int) -> int:
+    return 100 * part // max(whole, 1)
+
+
+def _is(kind: Callable[[Path], bool], path: Path) -> bool:
+    """Whether a file is of a kind; one that cannot be opened is none, and its reader says why."""
+    try:
+        return kind(path)
+    except OSError:
+        return False
+
+
+def _told(members: _Members, title: str) -> ImportOutcome:
+    """What became of the files of an archive, in a sentence.
+
+    Raises:
+        DocumentLocked: Files of it are locked.
+        DocumentError: Not one of them could be read.
+    """
+    locked = next((e for e in members.failed if isinstance(e, DocumentLocked)), None)
+    if locked is not None:
+        raise locked
+    read = (*members.came, *members.there)
+    if not read:
+        first = members.failed[0] if members.failed else None
+        reason = f" {first}" if first else ""
+        raise DocumentError(
+            f"{title} has no file in it that can be read.{reason}", hint=first.hint if first else ""
+        )
+    parts = [f"{len(read):,} of {members.count:,} files in it were read."]
+    parts += [str(error) for error in members.failed[:3]]
+    if len(members.failed) > 3:
+        parts.append(f"And {len(members.failed) - 3:,} more could not be read.")
+    return ImportOutcome(read, already_there=not members.came, note=" ".join(parts))
