@@ -13,7 +13,7 @@ import duckdb
 from pagekeeper_core.errors import Cancelled
 from pagekeeper_core.messages import Citation, FunctionCall, Message, MessageKind, storable_text
 from pagekeeper_core.protocols import EVERYTHING_SAID
-from pagekeeper_core.records import RecallFilter, RecallHit, SearchPage
+from pagekeeper_core.records import RecallFilter, RecallHit, Retrieval, SearchPage
 from pagekeeper_core.storage.duckdb_database import Database
 from pagekeeper_core.storage.lancedb_recall_index import LanceDBRecallIndex
 from pagekeeper_core.storage.paging import page_offset, page_with
@@ -44,16 +44,24 @@ _SAID = "kind IN ('user', 'assistant') AND text <> ''"
 class DuckDBRecallStore:
     """The conversation, appended to and never changed."""
 
-    def __init__(self, database: Database, index: LanceDBRecallIndex | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        index: LanceDBRecallIndex | None = None,
+        *,
+        retrieval: Retrieval = Retrieval.HYBRID,
+    ) -> None:
         """Take up the conversation in `database`; a gap in its numbers becomes a notice.
 
-        With an `index`, searches find by meaning too, while it is ready.
+        With an `index`, searches find by meaning too, while it is ready; `retrieval` says whether
+        they go by both.
 
         Raises:
             StoreError: It cannot be read.
         """
         self._database = database
-        self._index = index
+        self._index = index if retrieval is not Retrieval.WORDS else None
+        self._goes_by_words = retrieval is not Retrieval.VECTORS
         stored, newest = database.rows("SELECT count(*), coalesce(max(seq), 0) FROM messages")[0]
         if stored != newest:
             database.notice(
@@ -129,7 +137,8 @@ class DuckDBRecallStore:
         """
         if not queries:
             return self._in_order_of_time(where, page, page_size)
-        rankings = [*self._by_words(queries, where), *self._by_meaning(queries, where)]
+        with_words = self._by_words(queries, where) if self._goes_by_words else []
+        rankings = [*with_words, *self._by_meaning(queries, where)]
         if not rankings:
             return page_with((), page, page_size, 0)
         from pagekeeper_core.storage.recall_ranking import fused  # noqa: PLC0415 - slow import

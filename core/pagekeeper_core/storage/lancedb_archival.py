@@ -17,6 +17,7 @@ from pagekeeper_core.records import (
     DocumentRecord,
     InsertedNote,
     Passage,
+    Retrieval,
     SearchPage,
 )
 from pagekeeper_core.storage.faults import ARCHIVE_ERRORS, archive_error
@@ -61,6 +62,7 @@ class LanceDBArchivalStore:
         embedder: Embedder,
         *,
         notice: Callable[[str], None] = _log.warning,
+        retrieval: Retrieval = Retrieval.HYBRID,
         gone: Callable[[str], None] = _nothing_kept_beside,
     ) -> None:
         """Archive in `path`.
@@ -76,6 +78,8 @@ class LanceDBArchivalStore:
         self._path = path
         self._embedder = embedder
         self._notice = notice
+        self._goes_by_words = retrieval is not Retrieval.VECTORS
+        self._goes_by_meaning = retrieval is not Retrieval.WORDS
         self._index_made_anew = False
         self._lock = threading.RLock()
         self._opened: ArchiveTables | None = None
@@ -332,7 +336,10 @@ class LanceDBArchivalStore:
         vectors = self._embed(asked)
         with self._tables() as tables:
             found = [
-                (self._words_found(tables, query), by_meaning(tables, vector))
+                (
+                    self._words_found(tables, query) if self._goes_by_words else [],
+                    by_meaning(tables, vector) if self._goes_by_meaning else [],
+                )
                 for query, vector in zip(asked, vectors, strict=True)
             ]
             return fused_page(tables, vectors, found, page, page_size, hidden, behind)
