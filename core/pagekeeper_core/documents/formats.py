@@ -2,16 +2,20 @@
 
 from pagekeeper_core.documents.delimited import DelimitedReader
 from pagekeeper_core.documents.docx import DocxReader
+from pagekeeper_core.documents.epub import EpubReader
 from pagekeeper_core.documents.html import HtmlReader
 from pagekeeper_core.documents.json_text import JsonReader
 from pagekeeper_core.documents.mail import MailboxReader, MailReader
 from pagekeeper_core.documents.markdown import MarkdownReader
 from pagekeeper_core.documents.ocr import RapidRecognizer
+from pagekeeper_core.documents.odf import OdfReader
+from pagekeeper_core.documents.old_office import OldOfficeReader
 from pagekeeper_core.documents.pdf import PdfReader
 from pagekeeper_core.documents.pictures import PictureReader
 from pagekeeper_core.documents.plain_text import PlainTextReader
 from pagekeeper_core.documents.pptx import PptxReader
 from pagekeeper_core.documents.reading import DocumentReader
+from pagekeeper_core.documents.rtf import RtfReader
 from pagekeeper_core.documents.source_code import SourceCodeReader
 from pagekeeper_core.documents.subtitles import SubtitleReader
 from pagekeeper_core.documents.xlsx import XlsxReader
@@ -27,6 +31,10 @@ READERS: tuple[DocumentReader, ...] = (
     DocxReader(),
     PptxReader(),
     XlsxReader(),
+    OdfReader(),
+    EpubReader(),
+    OldOfficeReader(),
+    RtfReader(),
     HtmlReader(),
     MailboxReader(),
     MailReader(),

@@ -10,6 +10,9 @@ __all__ = ["RowBlock", "row_blocks", "row_text", "tokens_about"]
 _MOST_TOKENS = 200
 _MOST_HEADER_TOKENS = _MOST_TOKENS // 2
 
+# Empty rows: what stands beyond more of them is something else.
+_WIDEST_GAP = 50
+
 _PARTS = re.compile(r"[^\W\d_]+|\d+|[^\w\s]|_")
 
 # Characters of one token: of a word in Latin script, of a number; of all other letters it is one.
@@ -63,7 +66,8 @@ def row_blocks(rows: Iterable[tuple[int, str]], header: str = "") -> Iterator[Ro
     block: RowBlock | None = None
     for number, line in rows:
         tokens = tokens_about(line)
-        if block and block.tokens + tokens > _MOST_TOKENS:
+        full = block and block.tokens + tokens > _MOST_TOKENS
+        if block and (full or number - block.last > _WIDEST_GAP):
             yield block
             block = None
         if block is None:
