@@ -20,6 +20,7 @@ __all__ = ["DocumentImporter", "ImportFinished", "ImportProgress"]
 
 _EMBEDDED_AT_ONCE = 16
 _HASHED_AT_ONCE = 1024 * 1024
+_MOST_FAULTS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +47,12 @@ class ImportFinished:
     Attributes:
         info: The document there.
         already_there: Its very content had been archived before, perhaps by another name.
+        faults: What of it could not be read, a sentence each, the first few.
     """
 
     info: DocumentInfo
     already_there: bool
+    faults: tuple[str, ...] = ()
 
 
 class DocumentImporter:
@@ -174,10 +177,11 @@ class DocumentImporter:
 
         What stands in the draft is found only when the draft is finished.
         """
+        faults: list[str] = []
         draft = self._archival.draft(record)
         try:
             latest = ImportProgress("reading", 0, 0)
-            for latest in self._drafted(draft, pages, cancel):
+            for latest in self._drafted(draft, _noting_faults(pages, faults), cancel):
                 _heed(cancel)
                 yield latest
             if not latest.passages:
@@ -186,7 +190,7 @@ class DocumentImporter:
             info = draft.finish(pages=latest.total, replaces=replaces)
         finally:
             draft.discard()
-        yield ImportFinished(info, already_there=False)
+        yield ImportFinished(info, already_there=False, faults=tuple(faults))
 
     def _drafted(
         self, draft: DocumentDraft, pages: Iterable[PageText], cancel: threading.Event
@@ -219,6 +223,13 @@ class DocumentImporter:
         if passages:
             draft.add(passages, self._embedder.embed([passage.text for passage in passages]))
         return replace(progress, passages=progress.passages + len(passages))
+
+
+def _noting_faults(pages: Iterable[PageText], faults: list[str]) -> Iterator[PageText]:
+    for page in pages:
+        if page.fault and len(faults) < _MOST_FAULTS:
+            faults.append(storable_text(page.fault))
+        yield page
 
 
 def _record_of(source: SourceFile, origin: str, kind: str, sha256: str) -> DocumentRecord:

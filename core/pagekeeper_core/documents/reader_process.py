@@ -48,7 +48,7 @@ class ReaderLimits:
         idle: Seconds that the process is kept for the next file.
     """
 
-    memory: int = 1536 * 1024**2
+    memory: int = 2 * 1024**3
     start: float = 60.0
     silence: float = 300.0
     work: float = 180.0

@@ -31,7 +31,7 @@ from pagekeeper_core.network_guard import install_network_guard
 
 __all__ = ["ADDRESS_SPACE", "serve"]
 
-ADDRESS_SPACE = 3 * 1024**3
+ADDRESS_SPACE = 4 * 1024**3
 """Bytes that the process may take on top of what it has when it starts."""
 
 _NICENESS = 5

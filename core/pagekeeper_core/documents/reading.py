@@ -36,6 +36,7 @@ class PageText:
         first_line: The number of its first line, from 1; 0 where lines mean nothing.
         place: Where it stands, in words, where neither page nor line tells: "slide 3",
             "sheet Costs, rows 2 to 40", "chapter The Sea".
+        fault: What could not be read here, in a sentence for the person; empty where all could.
     """
 
     text: str
@@ -43,6 +44,7 @@ class PageText:
     pages: int = 0
     first_line: int = 0
     place: str = ""
+    fault: str = ""
 
 
 class DocumentReader(Protocol):

@@ -157,8 +157,8 @@ def test_a_blank_paste_is_refused(importer: DocumentImporter, text: str) -> None
         ("report.zip", b"PK\x03\x04\x14\0\x06\0\x08\0", "an archive"),
         ("model.gguf", b"GGUF\x03\0\0\0" + b"\0" * 50, "a language model"),
         ("data.bin", bytes(range(256)) * 10, "holds binary data"),
-        ("scan.pdf", pdf_bytes(["", ""]), "is a scan"),
-        ("locked.pdf", pdf_bytes(["x"], password="y"), "locked with a password"),
+        ("scan.pdf", pdf_bytes(["", ""]), "none could be recognised"),
+        ("locked.pdf", pdf_bytes(["x"], password="y"), "it needs a password"),
         ("broken.pdf", b"%PDF-1.7 and then nothing", "is damaged"),
     ],
 )

@@ -63,7 +63,7 @@ def test_a_reader_that_does_harm_costs_its_own_file(
 
 @pytest.mark.thorough
 def test_memory_without_end_is_refused(tmp_path: Path) -> None:
-    limits = ReaderLimits(memory=4 * 1024**3)
+    limits = ReaderLimits(memory=5 * 1024**3)
     files = ReaderProcess(limits=limits, command=COMMAND)
     with pytest.raises(DocumentError, match="more memory"):
         read(files, tmp_path, "allocate")

@@ -1,14 +1,11 @@
-"""Files into text: encodings, PDF, and everything that is neither."""
+"""Files into text: encodings, and everything that is no text."""
 
-import logging
 from pathlib import Path
 
 import pytest
 
-from helpers.pdf_files import pdf_bytes
-from pagekeeper_core.documents.pdf import PdfReader
 from pagekeeper_core.documents.plain_text import PlainTextReader
-from pagekeeper_core.documents.reading import PageText, SourceFile
+from pagekeeper_core.documents.reading import SourceFile
 from pagekeeper_core.documents.text_encoding import looks_like_text
 from pagekeeper_core.errors import DocumentError
 
@@ -121,56 +118,3 @@ def test_an_unknown_encoding_is_not_guessed(
     with pytest.raises(DocumentError, match="encoding") as caught:
         list(PlainTextReader().read(source(path)))
     assert "UTF-8" in caught.value.hint
-
-
-def test_a_pdf_is_read_page_by_page(tmp_path: Path) -> None:
-    path = tmp_path / "lease – été.pdf"
-    path.write_bytes(pdf_bytes(["The rent is 700 euros.\nPaid on the 1st.", "", "Café keys: two."]))
-    assert PdfReader().accepts(path.read_bytes()[:4096], source(path))
-    assert list(PdfReader().read(source(path))) == [
-        PageText("The rent is 700 euros.\nPaid on the 1st.", page=1, pages=3),
-        PageText("Café keys: two.", page=3, pages=3),
-    ]
-
-
-def test_a_locked_pdf_says_so(tmp_path: Path) -> None:
-    path = tmp_path / "secret.pdf"
-    path.write_bytes(pdf_bytes(["The rent is 700 euros."], password="open sesame"))
-    with pytest.raises(DocumentError, match="locked with a password") as caught:
-        list(PdfReader().read(source(path)))
-    assert "password" in caught.value.hint
-
-
-@pytest.mark.parametrize(("pages", "said"), [(1, "its 1 page is"), (3, "its 3 pages are")])
-def test_a_scan_says_that_it_is_one(tmp_path: Path, pages: int, said: str) -> None:
-    path = tmp_path / "scan.pdf"
-    path.write_bytes(pdf_bytes([""] * pages))
-    with pytest.raises(DocumentError, match=f"is a scan: {said} pictures"):
-        list(PdfReader().read(source(path)))
-
-
-@pytest.mark.parametrize("content", [b"%PDF-1.4\nnothing else", b"%PDF-"])
-def test_a_broken_pdf_gives_its_reason(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "broken.pdf"
-    path.write_bytes(content)
-    with pytest.raises(DocumentError, match="damaged"):
-        list(PdfReader().read(source(path)))
-
-
-def test_a_pdf_is_known_by_its_content(tmp_path: Path) -> None:
-    reader = PdfReader()
-    assert reader.accepts(b"\xef\xbb\xbf\n%PDF-1.7\n", source(tmp_path / "named.txt"))
-    assert not reader.accepts(b"just text", source(tmp_path / "named.pdf"))
-
-
-def test_a_page_that_cannot_be_read_does_not_cost_the_others(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    content = pdf_bytes(["first page", "second page", "third page"])
-    broken = content.replace(b"6 0 obj\n<< /Type /Page ", b"6 0 obj\n<< /Type /Nope ")
-    assert broken != content
-    path = tmp_path / "partly.pdf"
-    path.write_bytes(broken)
-    with caplog.at_level(logging.WARNING):
-        pages = list(PdfReader().read(source(path)))
-    assert {1, 3} <= {page.page for page in pages}
