@@ -46,7 +46,9 @@ def test_long_functions_come_in_blocks_of_lines(tmp_path: Path) -> None:
     assert pages[1].place.endswith(" of long()")
 
 
-@pytest.mark.parametrize("text", ["print 'old'\n", "def f(:\n", "(" * 3000, "x = '\0'\n"])
+@pytest.mark.parametrize(
+    "text", ["print 'old'\n", "def f(:\n", "(" * 3000, "x = '\0'\n" + "# x\n" * 20]
+)
 def test_what_is_no_python_of_today_is_read_by_lines(tmp_path: Path, text: str) -> None:
     (page,) = pages_of(tmp_path / "a.py", text)
     assert (page.text, page.first_line) == (text, 1)

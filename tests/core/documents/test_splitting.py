@@ -102,6 +102,46 @@ def test_text_of_unknown_words_is_bounded_in_characters() -> None:
     )
 
 
+def test_a_heading_goes_with_what_follows_it() -> None:
+    text = "The first part has some words in it, as many as fit here.\n\nThe Costs\n\n"
+    text += "The rent is 700 euros a month, and the deposit is two rents."
+    assert [passage.text for passage in split(text)] == [
+        "The first part has some words in it, as many as fit here.",
+        "The Costs\n\nThe rent is 700 euros a month, and the deposit is two rents.",
+    ]
+
+
+def test_rows_are_kept_whole_though_sentences_end_in_them() -> None:
+    rows = [f"| {n}. | Mr. Smith said no. Twice. |" for n in range(20)]
+    for passage in split("\n".join(rows)):
+        assert set(passage.text.split("\n")) <= set(rows)
+
+
+def test_code_between_fences_is_kept_whole() -> None:
+    code = "```\none = 1\n\ntwo = 2\n\nprint(one, two)\n```"
+    passages = split(f"Some words stand before it here.\n\n{code}\n\nAnd some more behind it.", 30)
+    assert any(code in passage.text for passage in passages)
+
+
+@pytest.mark.parametrize("unit", ["🇵🇹", "👍🏽", "e\u0301", "नि", "👨\u200d👩\u200d👧"])
+def test_no_character_is_cut_in_two(unit: str) -> None:
+    for passage in split(unit * 333):
+        assert passage.text == unit * (len(passage.text) // len(unit))
+
+
+def test_tokens_are_counted_about_once() -> None:
+    counted = 0
+
+    def counting(text: str) -> int:
+        nonlocal counted
+        counted += len(text)
+        return count(text)
+
+    text = "Some sentences make a paragraph. Each has a few words.\n\n" * 3000
+    list(PassageSplitter(counting, 256).split([PageText(text)]))
+    assert counted < 1.2 * len(text)
+
+
 @given(
     text=st.text(
         alphabet=st.one_of(
