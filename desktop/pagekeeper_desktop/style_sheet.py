@@ -37,6 +37,11 @@ QFrame[role="notice"] { background: $notice_surface; border-bottom: 1px solid $b
 QFrame[role="failure"] { background: $danger_surface; border-bottom: 1px solid $border; }
 QFrame[role="reason"] { background: $notice_surface; border-radius: 6px; }
 QFrame[role="chip"] { background: $raised; border-radius: 8px; }
+QFrame[role="cited"] {
+    background: $notice_surface; border: 0; border-left: 3px solid $accent; border-radius: 4px;
+}
+QFrame[role="around"] { background: transparent; border: 0; border-left: 3px solid transparent; }
+QLabel[role="around"] { color: $muted; }
 
 QScrollArea, QScrollArea > QWidget > QWidget[role="content"] { background: transparent; border: 0; }
 QPlainTextEdit[role="composer"] { background: transparent; border: 0; }
@@ -46,6 +51,17 @@ QPlainTextEdit[role="editor"] {
 QPlainTextEdit[role="editor"]:focus { border-color: $accent; }
 
 QListView[role="conversations"] { background: $window; border: 0; outline: 0; }
+QTableView[role="library"] {
+    background: $window; border: 0; outline: 0; selection-background-color: $raised;
+    selection-color: $text;
+}
+QTableView[role="library"]::item { padding: 0 8px; border-bottom: 1px solid $border; }
+QTableView[role="library"]::item:focus { border: 0; border-bottom: 1px solid $accent; }
+QTableView[role="library"] QHeaderView { background: $window; border: 0; }
+QTableView[role="library"] QHeaderView::section {
+    background: $window; color: $muted; border: 0; border-bottom: 1px solid $border;
+    padding: 6px 8px; font-size: ${small}px;
+}
 QLineEdit {
     background: $surface; color: $text; border: 1px solid $border; border-radius: 6px;
     padding: 5px 8px; selection-background-color: $accent; selection-color: $on_accent;
@@ -81,6 +97,12 @@ QPushButton[role="quiet"] {
 QPushButton[role="quiet"]:hover { background: $raised; color: $text; }
 QPushButton[role="quiet"]:focus { border-color: $accent; }
 QPushButton[role="quiet"]:checked { background: $raised; color: $text; }
+QPushButton[role="citation"] {
+    background: $notice_surface; color: $accent_text; border: 1px solid transparent;
+    border-radius: 10px; padding: 2px 10px; font-size: ${small}px; text-align: left;
+}
+QPushButton[role="citation"]:hover { border-color: $accent; }
+QPushButton[role="citation"]:focus { border-color: $accent; }
 QPushButton[role="suggestion"] { padding: 10px 16px; border-radius: 10px; text-align: left; }
 
 QComboBox {

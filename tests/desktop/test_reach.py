@@ -46,7 +46,8 @@ def test_tab_reaches_everything(open_window: OpenWindow) -> None:
     for name in ("Memory panel", "Add documents", "Settings", "Send", "Context window"):
         assert name in names
     assert {"Edit “About you”", "Edit “About me”", "Conversation"} <= names
-    assert {"Conversations", "Search conversations", "New conversation", "Reminders"} <= names
+    assert {"Conversations", "Search conversations and documents", "Library"} <= names
+    assert {"New conversation", "Reminders"} <= names
     assert {"Why “Dog: Bento”?", "Take back “Dog: Bento”", "History of “About you”"} <= names
     assert {ContextMeter, Transcript} <= {type(widget) for widget in chain}
 

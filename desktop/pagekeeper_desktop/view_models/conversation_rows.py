@@ -8,13 +8,22 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from pagekeeper_core.messages import MessageKind
-from pagekeeper_core.records import RecallHit, Thread
+from pagekeeper_core.records import ArchivalHit, RecallHit, Thread
+from pagekeeper_desktop.view_models.archive_search import ArchiveSearch, FoundPassages, is_weak
 from pagekeeper_desktop.view_models.conversation_list import NEW, ConversationList, title_of
 from pagekeeper_desktop.view_models.conversation_search import ConversationSearch, Found
 from pagekeeper_desktop.view_models.formatting import clock_time, counted, day_name, one_line
 from pagekeeper_desktop.view_models.transcript_items import Sender
 
-__all__ = ["ConversationRows", "Heading", "HitRow", "Row", "ThreadRow", "group_name"]
+__all__ = [
+    "ConversationRows",
+    "Heading",
+    "HitRow",
+    "PassageRow",
+    "Row",
+    "ThreadRow",
+    "group_name",
+]
 
 Index = QModelIndex | QPersistentModelIndex
 TOP = QModelIndex()
@@ -64,7 +73,24 @@ class HitRow:
     when: str
 
 
-Row = Heading | ThreadRow | HitRow
+@dataclass(frozen=True, slots=True)
+class PassageRow:
+    """A passage of a document, or a note, that a search found.
+
+    Attributes:
+        hit: Which.
+        title: Of its document.
+        snippet: The part of it around what was looked for, on one line.
+        place: Where in the document, and whether it may be about something else.
+    """
+
+    hit: ArchivalHit
+    title: str
+    snippet: str
+    place: str
+
+
+Row = Heading | ThreadRow | HitRow | PassageRow
 
 
 class ConversationRows(QAbstractListModel):
@@ -79,6 +105,7 @@ class ConversationRows(QAbstractListModel):
         self,
         conversations: ConversationList,
         search: ConversationSearch,
+        archive: ArchiveSearch,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -86,10 +113,12 @@ class ConversationRows(QAbstractListModel):
         self.shows_put_away = False
         self._conversations = conversations
         self._found: Found | None = None
+        self._passages: FoundPassages | None = None
         self._is_held = False
         conversations.changed.connect(self._rebuild)
         search.found.connect(self._show_found)
         search.ended.connect(lambda: self._show_found(None))
+        archive.found.connect(self._show_passages)
         self._rebuild()
 
     def show_put_away(self, shown: bool) -> None:  # noqa: FBT001 - a signal's value
@@ -127,7 +156,7 @@ class ConversationRows(QAbstractListModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return _spoken(row)
         if role == Qt.ItemDataRole.ToolTipRole and not isinstance(row, Heading):
-            return row.snippet if isinstance(row, HitRow) else _words(row)
+            return _words(row) if isinstance(row, ThreadRow) else row.snippet
         return None
 
     def setData(  # noqa: N802 - Qt's name
@@ -155,6 +184,10 @@ class ConversationRows(QAbstractListModel):
 
     def _show_found(self, found: Found | None) -> None:
         self._found = found
+        self._rebuild()
+
+    def _show_passages(self, found: FoundPassages) -> None:
+        self._passages = found
         self._rebuild()
 
     def _rebuild(self) -> None:
@@ -199,13 +232,25 @@ class ConversationRows(QAbstractListModel):
         word = found.query.casefold()
         every = (*self._conversations.threads, *self._conversations.put_away)
         titled = [self._thread_row(t) for t in every if word in title_of(t).casefold()]
-        if not titled and not found.hits:
+        passages = self._passages_for(found.query)
+        if not titled and not found.hits and not passages:
             return [Heading(f"Nothing was found for “{one_line(found.query, 40)}”")]
         rows: list[Row] = [Heading("Titles"), *titled] if titled else []
+        rows += passages
         if found.hits:
             rows.append(Heading(_count(found)))
             rows += [self._hit_row(hit, found.query) for hit in found.hits]
         return rows
+
+    def _passages_for(self, query: str) -> list[Row]:
+        """What the archive has; its search may still go on when that of messages has ended."""
+        found = self._passages
+        if found is None or found.query != query:
+            return []
+        if found.problem or not found.is_over:
+            return [Heading(found.problem or "Searching documents …")]
+        rows = [_passage_row(hit, query) for hit in found.hits]
+        return [Heading("Documents and notes"), *rows] if rows else []
 
     def _hit_row(self, hit: RecallHit, query: str) -> HitRow:
         message = hit.message
@@ -225,6 +270,13 @@ def _heading_of(thread: Thread, today: date) -> str:
     if thread.origin:
         return f"Imported from {thread.origin}"
     return group_name(thread.last_at.astimezone().date(), today)
+
+
+def _passage_row(hit: ArchivalHit, query: str) -> PassageRow:
+    weak = "low relevance" if is_weak(hit) else ""
+    title = "Note" if not hit.document_id else hit.source
+    place = " · ".join(filter(None, [hit.passage.location, weak]))
+    return PassageRow(hit, title, snippet(hit.passage.text, query), place)
 
 
 def group_name(day: date, today: date) -> str:
@@ -268,7 +320,7 @@ def _words(row: Row) -> str:
             return text
         case ThreadRow(thread):
             return title_of(thread)
-        case HitRow():
+        case HitRow() | PassageRow():
             return row.title
 
 
@@ -282,3 +334,5 @@ def _spoken(row: Row) -> str:
             return f"{title_of(thread)}{state}{away}"
         case HitRow():
             return f"{row.title}, {row.when}: {row.snippet}"
+        case PassageRow():
+            return f"{row.title}, {row.place}: {row.snippet}"

@@ -18,6 +18,7 @@ from pagekeeper_core.updates import (
 from pagekeeper_desktop.agent_worker import MemoryOpened
 from pagekeeper_desktop.memory_reader import MemoryReader
 from pagekeeper_desktop.view_models.activity_model import ActivityModel
+from pagekeeper_desktop.view_models.archive_desk import ArchiveDesk
 from pagekeeper_desktop.view_models.conversation_list import ConversationList
 from pagekeeper_desktop.view_models.conversation_search import ConversationSearch
 from pagekeeper_desktop.view_models.explanations import Explanations
@@ -39,6 +40,7 @@ class MemoryDesk(QObject):
         reminders: What is to be brought up when.
         proposals: What idle work proposes.
         explanations: Why memory holds what it holds.
+        archive: Documents and notes.
 
     Signals:
         unreadable (PagekeeperError): The person must hear that something could not be read.
@@ -67,7 +69,9 @@ class MemoryDesk(QObject):
         self.proposals = ProposalList(post, self._reader, self)
         self.explanations = Explanations(post, self._reader, self)
         self._reader.unreadable.connect(self.unreadable)
-        self._reader.ended.connect(self.ended)
+        self.archive = ArchiveDesk(self)
+        self._reader.ended.connect(self.archive.close)
+        self.archive.ended.connect(self.ended)
         self.conversations.jumped.connect(self.history.jump)
         self.conversations.numbered.connect(self.history.adopt)
 
@@ -80,6 +84,7 @@ class MemoryDesk(QObject):
         self.reminders.use(memory.reminders)
         self.proposals.use(memory.proposals, memory.recall)
         self.explanations.use(memory.provenance)
+        self.archive.use(memory)
         self.history.start(self.conversations.shown, opened.history)
 
     def told(self, update: Update) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
-from pagekeeper_core.messages import Message, MessageKind
+from pagekeeper_core.messages import Citation, Message, MessageKind
 from pagekeeper_core.prompts import REMINDER_DUE
 from pagekeeper_desktop.view_models.call_phrases import call_phrase
 
@@ -62,6 +62,7 @@ class MessageItem:
         calls: What the assistant did before it replied, a phrase each.
         progress: What is going on while there is no text yet.
         seq: Its number in recall storage; 0 while it is not stored.
+        citations: The passages that a reply rests on.
     """
 
     sender: Sender
@@ -71,6 +72,7 @@ class MessageItem:
     calls: tuple[str, ...] = ()
     progress: str = ""
     seq: int = 0
+    citations: tuple[Citation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +178,7 @@ def _said(messages: Iterable[Message]) -> Iterable[MessageItem | ReminderItem]:
                 message.created_at,
                 calls=tuple(calls),
                 seq=message.seq,
+                citations=message.citations,
             )
             calls.clear()
         elif is_reminder(message):

@@ -10,6 +10,7 @@ from pagekeeper_desktop.view_models.conversation_rows import (
     ConversationRows,
     Heading,
     HitRow,
+    PassageRow,
     Row,
     ThreadRow,
 )
@@ -45,7 +46,7 @@ class ConversationDelegate(QStyledItemDelegate):
             width = option.widget.width() - 2 * (SIDE + INSET) if option.widget else 200
             words = small.boundingRect(QRect(0, 0, max(80, width), 1000), WRAPPED, row.text)
             return QSize(80, words.height() + ABOVE_HEADING + 4)
-        if isinstance(row, HitRow):
+        if isinstance(row, HitRow | PassageRow):
             return QSize(80, line + (SNIPPET_LINES + 1) * small.lineSpacing() + 20)
         return QSize(80, line + 14)
 
@@ -107,7 +108,10 @@ class _Picture:
                 self._thread(row)
             case HitRow():
                 self._ground(is_open=False)
-                self._hit(row)
+                self._hit(row.title, row.when, row.snippet)
+            case PassageRow():
+                self._ground(is_open=False)
+                self._hit(row.title, row.place, row.snippet)
 
     def _ground(self, *, is_open: bool) -> None:
         painter, colours = self._painter, self._colours
@@ -137,18 +141,18 @@ class _Picture:
         title = title_of(row.thread)
         self._line(f"{title} …" if row.is_wanted else title, words, font, ink)
 
-    def _hit(self, row: HitRow) -> None:
+    def _hit(self, title: str, where: str, snippet: str) -> None:
         small = _small(self._font)
         line, less = QFontMetrics(self._font).lineSpacing(), QFontMetrics(small).lineSpacing()
         words = self._place.adjusted(INSET, 6, -INSET, -6)
         top = QRect(words.left(), words.top(), words.width(), line)
         below = QRect(words.left(), top.bottom() + 1, words.width(), less)
         body = QRect(words.left(), below.bottom() + 3, words.width(), SNIPPET_LINES * less + 2)
-        self._line(row.title, top, self._font, self._colours.text)
-        self._line(row.when, below, small, self._colours.muted)
+        self._line(title, top, self._font, self._colours.text)
+        self._line(where, below, small, self._colours.muted)
         self._painter.setFont(small)
         self._painter.setPen(QColor(self._colours.text))
-        self._painter.drawText(body, WRAPPED | _side(row.snippet), row.snippet)
+        self._painter.drawText(body, WRAPPED | _side(snippet), snippet)
 
     def _line(self, text: str, place: QRect, font: QFont, ink: str) -> None:
         self._painter.setFont(font)

@@ -16,10 +16,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pagekeeper_desktop.view_models.archive_search import ArchiveSearch, is_weak
 from pagekeeper_desktop.view_models.conversation_list import NEW, ConversationList
 from pagekeeper_desktop.view_models.conversation_rows import (
     ConversationRows,
     HitRow,
+    PassageRow,
     Row,
     ThreadRow,
 )
@@ -38,14 +40,18 @@ class ConversationPanel(QWidget):
 
     Signals:
         chosen: A conversation was chosen, or a new one begun: the person wants to write in it.
+        passage_chosen (str, str, bool): Show the passage of this identifier, of the document of
+            this title; whether it may not be about what was looked for.
     """
 
     chosen = Signal()
+    passage_chosen = Signal(str, str, bool)
 
     def __init__(
         self,
         conversations: ConversationList,
         search: ConversationSearch,
+        archive: ArchiveSearch,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -53,7 +59,7 @@ class ConversationPanel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setMinimumWidth(LEAST_WIDTH)
         self._conversations = conversations
-        self.rows = ConversationRows(conversations, search, self)
+        self.rows = ConversationRows(conversations, search, archive, self)
         self.search = _SearchField(self)
         self.list = _List(self.rows, self)
         self.new = QPushButton("New", self)
@@ -68,6 +74,7 @@ class ConversationPanel(QWidget):
         self._pause.setInterval(PAUSE)
         self._lay_out()
         self._pause.timeout.connect(lambda: search.look_for(self.search.text()))
+        self._pause.timeout.connect(lambda: archive.look_for(self.search.text()))
         self.search.textChanged.connect(self._begin_pause)
         self.search.left.connect(self._leave_search)
         self.search.down_pressed.connect(self.list.enter)
@@ -112,6 +119,8 @@ class ConversationPanel(QWidget):
         elif isinstance(row, HitRow):
             message = row.hit.message
             self._conversations.open(message.thread_id, message.seq)
+        elif isinstance(row, PassageRow):
+            self.passage_chosen.emit(row.hit.passage_id, row.title, is_weak(row.hit))
 
     def _archive(self, thread_id: int, archived: bool) -> None:  # noqa: FBT001 - a signal's value
         self._conversations.archive(thread_id, archived=archived)
@@ -132,8 +141,8 @@ class _SearchField(QLineEdit):
         super().__init__(parent)
         self.setProperty("role", "search")
         self.setPlaceholderText("Search")
-        self.setAccessibleName("Search conversations")
-        self.setToolTip("Search all conversations (Ctrl+F)")
+        self.setAccessibleName("Search conversations and documents")
+        self.setToolTip("Search all conversations and documents (Ctrl+F)")
         self.setClearButtonEnabled(True)
         self.setMaxLength(500)
 

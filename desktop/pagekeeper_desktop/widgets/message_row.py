@@ -16,12 +16,14 @@ from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QWidget
 from pagekeeper_desktop.theme import colours_of
 from pagekeeper_desktop.view_models.formatting import clock_time, counted
 from pagekeeper_desktop.view_models.transcript_items import MessageItem, MessageState, Sender
+from pagekeeper_desktop.widgets.citation_chips import CitationChips
 from pagekeeper_desktop.widgets.text_view import TextView
 
 __all__ = ["MessageRow"]
 
 BUBBLE_X, BUBBLE_Y = 14, 9
 GAP = 4
+SOURCES_GAP = 8
 BUTTON_PADDING = 5
 BELOW = 20
 """Pixels: inside the bubble, between the lines of a row, below a row."""
@@ -48,8 +50,10 @@ class MessageRow(QWidget):
         take_back_requested: The person withdraws a message that still waits.
         activity_requested: The person wants to see what the assistant did.
         forget_requested (int): The assistant is not to find the message of this number any more.
+        citation_opened (Citation): Show this passage where it stands.
     """
 
+    citation_opened = Signal(object)
     forget_requested = Signal(int)
     height_changed = Signal()
     take_back_requested = Signal()
@@ -67,6 +71,9 @@ class MessageRow(QWidget):
         self._header = _label(self)
         self._view = TextView(self)
         self._view.menu_made.connect(self._add_to_menu)
+        self._view.citation_clicked.connect(self.citation_opened)
+        self.sources = CitationChips(self)
+        self.sources.opened.connect(self.citation_opened)
         self._status = _label(self)
         self._button = QPushButton(self)
         self._button.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -86,6 +93,8 @@ class MessageRow(QWidget):
         previous, self._item = self._item, item
         if item.text != previous.text or item.state != previous.state:
             self._show_text(previous)
+        self._view.set_citations(item.citations)
+        self.sources.show_citations(item.citations)
         if previous.state is MessageState.WRITING and item.state is MessageState.DONE:
             self._announce(item.text)
         self._show_header()
@@ -105,6 +114,11 @@ class MessageRow(QWidget):
         y = self._place(self._header, 0, width)
         if self._item.text:
             y = self._place_text(y + GAP, width)
+        if self._item.citations:
+            y += SOURCES_GAP
+            height = self.sources.height_for(width)
+            self.sources.setGeometry(0, y, width, height)
+            y += height
         for widget in (self._status, self._button):
             if not widget.isHidden():
                 y = self._place(widget, y + GAP, width)

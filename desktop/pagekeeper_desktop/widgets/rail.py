@@ -17,6 +17,7 @@ class Rail(QWidget):
 
     Signals:
         list_toggled (bool): Show or hide the list of conversations.
+        library_toggled (bool): Show the library, or the conversation again.
         reminders_toggled (bool): Show the reminders, or the conversation again.
         import_requested: Add documents.
         panel_toggled (bool): Show or hide the memory panel.
@@ -24,6 +25,7 @@ class Rail(QWidget):
     """
 
     list_toggled = Signal(bool)
+    library_toggled = Signal(bool)
     reminders_toggled = Signal(bool)
     import_requested = Signal()
     panel_toggled = Signal(bool)
@@ -38,6 +40,9 @@ class Rail(QWidget):
         self._list.setCheckable(True)
         self._panel = IconButton("panel", "Memory panel (Ctrl+M)", self, size=BUTTON)
         self._panel.setCheckable(True)
+        self._library = IconButton("library", "Library (Ctrl+D)", self, size=BUTTON)
+        self._library.setCheckable(True)
+        self._library.clicked.connect(self.library_toggled)
         self._reminders = IconButton("bell", "Reminders (Ctrl+R)", self, size=BUTTON)
         self._reminders.setCheckable(True)
         self._reminders.clicked.connect(self.reminders_toggled)
@@ -55,6 +60,7 @@ class Rail(QWidget):
         column.addSpacing(8)
         column.addWidget(self._list, 0, middle)
         column.addWidget(self._panel, 0, middle)
+        column.addWidget(self._library, 0, middle)
         column.addWidget(self._reminders, 0, middle)
         column.addWidget(self._import, 0, middle)
         column.addStretch(1)
@@ -63,6 +69,10 @@ class Rail(QWidget):
     def set_list_open(self, is_open: bool) -> None:  # noqa: FBT001 - its one property
         """Show whether the list of conversations is open."""
         self._list.setChecked(is_open)
+
+    def set_library_open(self, is_open: bool) -> None:  # noqa: FBT001 - its one property
+        """Show whether the library is shown."""
+        self._library.setChecked(is_open)
 
     def set_reminders_open(self, is_open: bool) -> None:  # noqa: FBT001 - its one property
         """Show whether the reminders are shown."""

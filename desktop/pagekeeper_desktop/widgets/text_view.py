@@ -5,6 +5,7 @@ about); links open only when the person clicks them, after their address was sho
 """
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QEvent, QRectF, QSize, Qt, QUrl, Signal
@@ -21,8 +22,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QToolTip, QWidget
 
+from pagekeeper_core.messages import Citation
 from pagekeeper_desktop.theme import colours_of
 from pagekeeper_desktop.view_models.formatting import is_right_to_left
+from pagekeeper_desktop.widgets.citation_chips import SCHEME, described, mark_numbers
 from pagekeeper_desktop.widgets.document_polish import code_spans, polish, quote_spans, room_below
 from pagekeeper_desktop.widgets.growing_markdown import GrowingMarkdown
 
@@ -54,13 +57,16 @@ class TextView(QTextBrowser):
 
     Signals:
         menu_made (QMenu): It opens next; more can be put into it.
+        citation_clicked (Citation): Show this passage.
     """
 
     menu_made = Signal(object)
+    citation_clicked = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._polished_for: Colours | None = None
         self._has_links = False
+        self._citations: tuple[Citation, ...] = ()
         super().__init__(parent)
         self._markdown = GrowingMarkdown(self.document(), MARKDOWN)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -91,6 +97,12 @@ class TextView(QTextBrowser):
             self._has_links = False
         self._markdown.show(text, self._polish)
         self._set_direction(text)
+
+    def set_citations(self, citations: Sequence[Citation]) -> None:
+        """Make the numbers of these in the text chips, now and whenever it is shown anew."""
+        if self._citations != tuple(citations):
+            self._citations = tuple(citations)
+            self._polish()
 
     def append_plain(self, text: str) -> None:
         """Add to the end; cheap enough for every piece of a reply."""
@@ -170,6 +182,7 @@ class TextView(QTextBrowser):
     def _polish(self, first: int = 0) -> None:
         self._polished_for = colours_of(self.palette())
         self._has_links = polish(self.document(), self._polished_for, first) or self._has_links
+        mark_numbers(self.document(), self._citations, self._polished_for)
         focus = Qt.FocusPolicy.StrongFocus if self._has_links else Qt.FocusPolicy.ClickFocus
         self.setFocusPolicy(focus)
 
@@ -183,9 +196,21 @@ class TextView(QTextBrowser):
             self.document().setDefaultTextOption(option)
 
     def _open(self, url: QUrl) -> None:
-        if is_safe_link(url):
+        citation = self._citation(url)
+        if citation is not None:
+            self.citation_clicked.emit(citation)
+        elif is_safe_link(url):
             QDesktopServices.openUrl(url)
 
     def _show_address(self, url: QUrl) -> None:
+        citation = self._citation(url)
         address = url.toString() if is_safe_link(url) else ""
+        if citation is not None:
+            address = described(citation)
         QToolTip.showText(QCursor.pos(), address, self)
+
+    def _citation(self, url: QUrl) -> Citation | None:
+        """What a number in the text stands for; None for a link, or a number that cites nothing."""
+        if url.scheme() != SCHEME:
+            return None
+        return next((each for each in self._citations if str(each.number) == url.path()), None)

@@ -56,6 +56,7 @@ class Transcript(QScrollArea):
         cancel_requested (int): The person stops this import, by its number.
         activity_requested: The person wants to see what the assistant did.
         forget_requested (int): The assistant is not to find the message of this number any more.
+        citation_opened (Citation): The person wants to see this passage where it stands.
     """
 
     older_wanted = Signal()
@@ -63,6 +64,7 @@ class Transcript(QScrollArea):
     cancel_requested = Signal(int)
     activity_requested = Signal()
     forget_requested = Signal(int)
+    citation_opened = Signal(object)
 
     def __init__(self, model: TranscriptModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -200,6 +202,7 @@ class Transcript(QScrollArea):
             row.take_back_requested.connect(self._take_back)
             row.activity_requested.connect(self.activity_requested)
             row.forget_requested.connect(self.forget_requested)
+            row.citation_opened.connect(self.citation_opened)
             row.height_changed.connect(self._row_changed)
         elif isinstance(item, ImportItem):
             import_id = item.import_id

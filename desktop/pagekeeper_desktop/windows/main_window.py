@@ -4,17 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QEvent, QMimeData, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAction,
     QCloseEvent,
-    QDragEnterEvent,
-    QDragLeaveEvent,
-    QDragMoveEvent,
-    QDropEvent,
     QKeySequence,
     QPaintEvent,
-    QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QApplication,
@@ -26,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pagekeeper_core.events import SummaryAsked
 from pagekeeper_core.records import Reminder
 from pagekeeper_desktop.draft import load_drafts, save_drafts
 from pagekeeper_desktop.settings import Settings, WindowLayout, save_settings
@@ -35,6 +31,7 @@ from pagekeeper_desktop.view_models.session import Session
 from pagekeeper_desktop.view_models.session_state import Phase, SessionState
 from pagekeeper_desktop.widgets.conversation_panel import ConversationPanel
 from pagekeeper_desktop.widgets.drop_zone import DropZone
+from pagekeeper_desktop.widgets.library_page import LibraryPage
 from pagekeeper_desktop.widgets.memory_panel import MemoryPanel
 from pagekeeper_desktop.widgets.rail import Rail
 from pagekeeper_desktop.widgets.reminder_page import ReminderPage
@@ -42,6 +39,7 @@ from pagekeeper_desktop.widgets.status_line import StatusLine
 from pagekeeper_desktop.windows.columns import Columns
 from pagekeeper_desktop.windows.conversation_pane import ConversationPane
 from pagekeeper_desktop.windows.history_dialog import HistoryDialog
+from pagekeeper_desktop.windows.passage_opener import PassageOpener
 from pagekeeper_desktop.windows.settings_dialog import ModelChoice, SettingsDialog
 
 __all__ = ["MainWindow"]
@@ -87,16 +85,20 @@ class MainWindow(QMainWindow):
         self._was_painted = False
         self._history: HistoryDialog | None = None
         self.rail = Rail(self)
-        self.conversations = ConversationPanel(session.conversations, session.search, self)
+        self.conversations = ConversationPanel(
+            session.conversations, session.search, session.archive.search, self
+        )
         self.pane = ConversationPane(session, self)
+        self.library = LibraryPage(session.archive.library, self)
         self.reminders = ReminderPage(session.reminders, self)
+        self.passages = PassageOpener(session.archive.passages, self)
         self.panel = MemoryPanel(session.activity, session.proposals, self)
         self.status = StatusLine(self)
         self._pages = QStackedWidget(self)
         self._columns = Columns(self.conversations, self._pages, self.panel, self)
         self._lay_out()
         self.drop_zone = DropZone(self)
-        self.setAcceptDrops(True)
+        self.drop_zone.dropped.connect(session.imports.add)
         self._connect()
         self._add_shortcuts()
         self._restore()
@@ -113,6 +115,12 @@ class MainWindow(QMainWindow):
         """Let the person choose documents to read."""
         names, _ = QFileDialog.getOpenFileNames(self, "Add documents")
         self._session.imports.add([Path(name) for name in names])
+
+    def add_folder(self) -> None:
+        """Let the person choose a folder whose documents are read."""
+        name = QFileDialog.getExistingDirectory(self, "Add a folder of documents")
+        if name:
+            self._session.imports.add([Path(name)])
 
     def open_settings(self) -> None:
         """Let the person change the settings."""
@@ -168,37 +176,11 @@ class MainWindow(QMainWindow):
         self.closing.emit()
         event.accept()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Keep the drop zone over everything."""
-        super().resizeEvent(event)
-        if not self.drop_zone.isHidden():
-            self.drop_zone.cover()
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802 - Qt's name
-        """Show where files can be dropped: everywhere."""
-        if _local_files(event.mimeData()):
-            event.acceptProposedAction()
-            self.drop_zone.cover()
-
-    def dragMoveEvent(self, event: QDragMoveEvent) -> None:  # noqa: N802 - Qt's name
-        """Anywhere is fine."""
-        event.acceptProposedAction()
-
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:  # noqa: N802 - Qt's name
-        """The files went elsewhere."""
-        self.drop_zone.hide()
-        super().dragLeaveEvent(event)
-
-    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802 - Qt's name
-        """Read the files into the archive."""
-        self.drop_zone.hide()
-        event.acceptProposedAction()
-        self._session.imports.add(_local_files(event.mimeData()))
-
     def _lay_out(self) -> None:
         self.setWindowTitle(TITLE)
         self.setMinimumSize(*LEAST_SIZE)
         self._pages.addWidget(self.pane)
+        self._pages.addWidget(self.library)
         self._pages.addWidget(self.reminders)
         middle = QHBoxLayout()
         middle.setSpacing(0)
@@ -223,9 +205,22 @@ class MainWindow(QMainWindow):
         self.pane.attach_requested.connect(self.add_files)
         self.pane.activity_requested.connect(self.show_activity)
         self.conversations.chosen.connect(self._write)
+        self._connect_library()
         self._connect_reminders()
         self._connect_panel()
         session.state_changed.connect(self._show_state)
+
+    def _connect_library(self) -> None:
+        session, page = self._session, self.library
+        self.rail.library_toggled.connect(self._show_library)
+        page.add_requested.connect(self.add_files)
+        page.folder_requested.connect(self.add_folder)
+        page.reading_requested.connect(session.imports.add)
+        page.summary_requested.connect(self._summarise)
+        self.conversations.passage_chosen.connect(self.passages.open)
+        self.pane.transcript.citation_opened.connect(
+            lambda cited: self.passages.open(cited.passage_id, cited.title)
+        )
 
     def _connect_reminders(self) -> None:
         session, page = self._session, self.reminders
@@ -234,8 +229,8 @@ class MainWindow(QMainWindow):
         session.answered.connect(page.event_answered)
         session.refused.connect(page.event_refused)
         session.reminded.connect(self._call_attention)
-        session.conversation_shown.connect(lambda: self._show_reminders(is_open=False))
-        session.history.revealed.connect(lambda: self._show_reminders(is_open=False))
+        session.conversation_shown.connect(lambda: self._show_page(self.pane))
+        session.history.revealed.connect(lambda: self._show_page(self.pane))
 
     def _connect_panel(self) -> None:
         session, panel = self._session, self.panel
@@ -256,6 +251,7 @@ class MainWindow(QMainWindow):
     def _add_shortcuts(self) -> None:
         for name, keys, act in (
             ("Write a message", "Ctrl+L", self._write),
+            ("Library", "Ctrl+D", self._toggle_library),
             ("Reminders", "Ctrl+R", self._toggle_reminders),
             ("New conversation", "Ctrl+N", self.conversations.begin),
             ("Search conversations", "Ctrl+F", self._search),
@@ -272,17 +268,33 @@ class MainWindow(QMainWindow):
             self.addAction(action)
 
     def _write(self) -> None:
-        self._show_reminders(is_open=False)
+        self._show_page(self.pane)
         self.pane.composer.field.setFocus()
 
+    def _toggle_library(self) -> None:
+        self._show_library(is_open=self._pages.currentWidget() is not self.library)
+
+    def _show_library(self, is_open: bool) -> None:  # noqa: FBT001 - a signal's value
+        self._show_page(self.library if is_open else self.pane)
+
     def _toggle_reminders(self) -> None:
-        self._show_reminders(is_open=self._pages.currentWidget() is self.pane)
+        self._show_reminders(is_open=self._pages.currentWidget() is not self.reminders)
 
     def _show_reminders(self, is_open: bool) -> None:  # noqa: FBT001 - a signal's value
-        self._pages.setCurrentWidget(self.reminders if is_open else self.pane)
-        self.rail.set_reminders_open(is_open)
-        if is_open:
+        self._show_page(self.reminders if is_open else self.pane)
+
+    def _show_page(self, page: QWidget) -> None:
+        self._pages.setCurrentWidget(page)
+        self.rail.set_library_open(page is self.library)
+        self.rail.set_reminders_open(page is self.reminders)
+        if page is self.library:
+            self.library.begin()
+        elif page is self.reminders:
             self.reminders.text.setFocus()
+
+    def _summarise(self, document_id: str) -> None:
+        self._show_page(self.pane)
+        self._session.post(SummaryAsked(document_id))
 
     def _call_attention(self, reminder: Reminder) -> None:
         """Show it, or ask for the person's eyes when the window is not before them.
@@ -293,7 +305,7 @@ class MainWindow(QMainWindow):
         if self.reminders.is_being_written:
             self.reminders.say_due(reminder)
         else:
-            self._show_reminders(is_open=False)
+            self._show_page(self.pane)
         if not self.isActiveWindow():
             self.setWindowTitle(f"Reminder: {one_line(reminder.text, LONGEST_REMINDER)}")
             QApplication.alert(self)
@@ -336,7 +348,3 @@ class MainWindow(QMainWindow):
             panel_open=is_open,
             list_open=self._columns.is_list_wanted,
         )
-
-
-def _local_files(data: QMimeData) -> list[Path]:
-    return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
