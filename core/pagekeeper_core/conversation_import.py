@@ -1,7 +1,6 @@
 """Exports of ChatGPT and Claude into recall storage, conversation by conversation."""
 
 import contextlib
-import io
 import logging
 import threading
 import zipfile
@@ -9,7 +8,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
+from typing import IO
 
 from pagekeeper_core.errors import Cancelled, DocumentError
 from pagekeeper_core.exported_conversations import exported_conversation, is_export_head
@@ -98,7 +97,9 @@ class _Part:
     """A `conversations.json` of the export.
 
     Attributes:
-        open: Opens it from its beginning.
+        archive: The ZIP in which it is; None where it is a file of its own.
+        name: Its name there.
+        path: The file on disk.
         share: Bytes of the export for one of its own: less than 1 where it is compressed.
     """
 
@@ -107,10 +108,11 @@ class _Part:
     path: Path
     share: float = 1
 
-    def open(self) -> BinaryIO:
+    def open(self) -> IO[bytes]:
+        """From its beginning."""
         if self.archive is None:
             return self.path.open("rb")
-        return io.BufferedReader(self.archive.open(self.name))  # type: ignore[arg-type]
+        return self.archive.open(self.name)
 
 
 @contextlib.contextmanager

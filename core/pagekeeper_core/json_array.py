@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import IO
 
 __all__ = ["json_elements"]
 
@@ -14,7 +14,7 @@ _LONGEST = 128 * 1024 * 1024
 _BETWEEN = " \t\r\n,"
 
 
-def json_elements(file: BinaryIO) -> Iterator[object]:
+def json_elements(file: IO[bytes]) -> Iterator[object]:
     """The elements of the array that the file holds, in UTF-8.
 
     Raises:
@@ -36,7 +36,7 @@ def json_elements(file: BinaryIO) -> Iterator[object]:
 class _Text:
     """The part of the file that is being looked at."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: IO[bytes]) -> None:
         self._file = file
         self._cut = b""
         self._text = ""

@@ -59,7 +59,7 @@ def conversation(
 
 
 def talk(name: str, rounds: int = 1) -> dict[str, Any]:
-    nodes = [{"id": "root", "parent": None, "children": [], "message": None}]
+    nodes: list[dict[str, Any]] = [{"id": "root", "parent": None, "children": [], "message": None}]
     for number in range(rounds):
         asked, answered = f"q{number}", f"a{number}"
         nodes += [

@@ -80,6 +80,7 @@ class _Walk:
         self._path: list[str | int] = []
         self._open: list[str] = []
         self._key: str | None = None
+        self._has_colon = False
         self._values = 0
 
     def take(self, kind: str, text: str) -> Leaf | None:
@@ -88,7 +89,7 @@ class _Walk:
             return None
         value = _string(text) if kind == "string" else text
         if self._in_object() and self._key is None:
-            self._key = value
+            self._key, self._has_colon = value, False
             return None
         if kind == "word" and not _WORD.fullmatch(text):
             raise JsonDamagedError(text)
@@ -103,8 +104,9 @@ class _Walk:
 
     def _mark(self, mark: str) -> None:
         if mark == ":":
-            if not self._in_object() or self._key is None:
+            if self._key is None or self._has_colon:
                 raise JsonDamagedError(mark)
+            self._has_colon = True
         elif mark in "{[":
             self._step()
             self._open.append(mark)
@@ -128,7 +130,9 @@ class _Walk:
             self._values += 1
             self._path = [self._values]
         elif self._in_object():
-            self._path.append(self._key or "")
+            if self._key is None or not self._has_colon:
+                raise JsonDamagedError("a value without a key")
+            self._path.append(self._key)
             self._key = None
         else:
             number = self._path[-1]

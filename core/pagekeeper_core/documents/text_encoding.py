@@ -3,6 +3,7 @@
 import codecs
 import re
 import unicodedata
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
 
@@ -43,11 +44,17 @@ _LEGACY = (
 )
 
 _SAMPLE_BYTES = 256 * 1024
+_PARTS = 8
 _BLOCK_BYTES = 1024 * 1024
 
 # Control characters that no text holds; tab, line feeds, form feed and escape may occur.
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]")
 _MOST_CONTROL = 0.02
+
+# Characters of two to four bytes in UTF-8, and how many of them outweigh a byte that is none.
+_UTF8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
+_NOT_ASCII = re.compile(rb"[\x80-\xff]")
+_LEAST_WHOLE = 4
 
 # Half-width kana, or accented letters in a row: bytes of another script, read wrongly.
 _ODD = re.compile("[\uff61-\uff9f]|[\x80-\u024f]{3}")
@@ -108,7 +115,7 @@ def text_encoding(path: Path) -> str:
     wide = _wide_without_mark(sample[: len(sample) // 4 * 4])
     if wide:
         return wide
-    if _is_utf8(path):
+    if _is_utf8(path) or _is_damaged_utf8(sample):
         return "utf-8"
     return _legacy_encoding(sample, path)
 
@@ -123,6 +130,13 @@ def _is_utf8(path: Path) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def _is_damaged_utf8(sample: bytes) -> bool:
+    """Whether nearly all that is not ASCII is UTF-8: by chance it never is."""
+    whole = len(_UTF8.findall(sample))
+    odd = len(_NOT_ASCII.findall(_UTF8.sub(b"", sample)))
+    return whole > _LEAST_WHOLE * odd
 
 
 def _wide_without_mark(sample: bytes) -> str:
@@ -149,13 +163,22 @@ def _usual_share(sample: bytes, encoding: str) -> float:
 def _legacy_encoding(sample: bytes, path: Path) -> str:
     # A character must not be cut in two at the sample's end.
     whole_lines = sample[: sample.rfind(b"\n") + 1] or sample
-    matches = list(from_bytes(whole_lines, cp_isolation=list(_LEGACY)))
-    if not matches:
-        raise DocumentError(
-            f"{path.name} is in an encoding that could not be recognised.",
-            hint="Save it as UTF-8 and try again.",
-        )
-    return min(matches, key=_likelihood).encoding
+    for part in (whole_lines, *_parts(whole_lines)):
+        matches = list(from_bytes(part, cp_isolation=list(_LEGACY)))
+        if matches:
+            return min(matches, key=_likelihood).encoding
+    raise DocumentError(
+        f"{path.name} is in an encoding that could not be recognised.",
+        hint="Save it as UTF-8 and try again.",
+    )
+
+
+def _parts(sample: bytes) -> Iterator[bytes]:
+    """Whole lines of it in parts: a wrong byte is in one of them."""
+    lines = sample.splitlines(keepends=True)
+    size = max(len(lines) // _PARTS, 1)
+    for start in range(0, min(len(lines), size * _PARTS), size):
+        yield b"".join(lines[start : start + size])
 
 
 def _likelihood(match: CharsetMatch) -> tuple[float, bool, float, int]:

@@ -57,7 +57,9 @@ def test_no_depth_is_too_much(tmp_path: Path, opening: str, closing: str) -> Non
     assert page.text.strip().endswith("1")
 
 
-@pytest.mark.parametrize("text", ['{"a": 1', "[1, 2]]", '{"a" b}', "{a: b}", '["x', '{"a": [1}'])
+@pytest.mark.parametrize(
+    "text", ['{"a": 1', "[1, 2]]", '{"a" b}', "{a: b}", '["x', '{"a": [1}', '{"a" 1}', '{"a":: 1}']
+)
 def test_what_is_damaged_says_so(tmp_path: Path, text: str) -> None:
     with pytest.raises(DocumentError, match=r"a\.json is damaged") as caught:
         pages_of(tmp_path / "a.json", text)
