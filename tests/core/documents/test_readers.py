@@ -73,6 +73,14 @@ def test_one_wrong_byte_does_not_cost_the_file(tmp_path: Path) -> None:
     assert text.count("会议记录") >= 19990
 
 
+def test_a_wrong_byte_leaves_the_encoding_known(tmp_path: Path) -> None:
+    lines = [CHINESE.encode("gbk")] * 30
+    lines.insert(25, b"\xff\xff\n")
+    assert read_text(tmp_path / "a.txt", b"".join(lines)).count(CHINESE) == 30
+    damaged = (CHINESE * 9).encode() + b"caf\xe9\n"
+    assert read_text(tmp_path / "b.txt", damaged) == CHINESE * 9 + "caf\ufffd\n"
+
+
 def test_blocks_know_their_first_line(tmp_path: Path) -> None:
     path = tmp_path / "long.txt"
     path.write_text("\n".join(f"line {n}" for n in range(1, 20001)))
