@@ -21,6 +21,7 @@ _log = logging.getLogger(__name__)
 
 _HEAD_BYTES = 256 * 1024
 _ZIP = b"PK\x03\x04"
+_BROKEN_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ def is_conversation_export(path: Path) -> bool:
     try:
         with _parts(path) as parts:
             return any(_is_export(part) for part in parts)
-    except zipfile.BadZipFile:
+    except _BROKEN_ZIP:
         return False
 
 
@@ -80,7 +81,7 @@ def import_conversations(
                 for progress in _import_part(part, done, store, cancel):
                     done = progress
                     yield done
-    except (ValueError, zipfile.BadZipFile, zlib.error, EOFError) as error:
+    except (ValueError, *_BROKEN_ZIP) as error:
         raise _damaged(path, done) from error
     if not exports:
         raise DocumentError(f"{path.name} is no export of ChatGPT or Claude.")
