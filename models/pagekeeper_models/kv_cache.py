@@ -30,7 +30,7 @@ class FlashAttention(Enum):
     """Whether attention is computed in one go; the value is llama.cpp's number."""
 
     AUTO = llama_cpp.LLAMA_FLASH_ATTN_TYPE_AUTO
-    """Where the hardware has it; a processor has."""
+    """Where the hardware has it; a processor has, and is slower with it (see the benchmarks)."""
     ON = llama_cpp.LLAMA_FLASH_ATTN_TYPE_ENABLED
     OFF = llama_cpp.LLAMA_FLASH_ATTN_TYPE_DISABLED
 
@@ -56,6 +56,7 @@ class KvCache:
 
     Attributes:
         window: Tokens that it can hold.
+        flash_attention: How attention is computed, which decides the layout of an image.
         tokens: Those that it holds, in order.
     """
 
@@ -66,10 +67,11 @@ class KvCache:
         window: int,
         batch_size: int,
         threads: int,
-        flash_attention: FlashAttention = FlashAttention.AUTO,
+        flash_attention: FlashAttention = FlashAttention.OFF,
         cache_type: CacheType = CacheType.F16,
     ) -> None:
         self.window = window
+        self.flash_attention = flash_attention
         self.tokens: list[int] = []
         self._model = model
         self._batch_size = batch_size

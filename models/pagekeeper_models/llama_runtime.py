@@ -19,7 +19,7 @@ from pagekeeper_core.messages import PromptMessage
 from pagekeeper_core.protocols import JsonSchema
 from pagekeeper_core.updates import PromptProgress, Usage
 from pagekeeper_models.decoding import GrammarCompiler, JsonWriter
-from pagekeeper_models.kv_cache import KvCache, common_prefix
+from pagekeeper_models.kv_cache import FlashAttention, KvCache, common_prefix
 from pagekeeper_models.llama_library import LlamaModel
 from pagekeeper_models.prompt_tokens import PromptTokens
 from pagekeeper_models.state_file import SavedState, read_state, write_state
@@ -80,6 +80,7 @@ class LlamaRuntime:
                 window=context_window,
                 batch_size=BATCH_SIZE,
                 threads=threads or physical_cores(),
+                flash_attention=FlashAttention.AUTO if n_gpu_layers else FlashAttention.OFF,
             )
             failed.callback(cache.close)
             title = name or model.metadata("general.name") or path.stem
@@ -227,7 +228,8 @@ class LlamaRuntime:
         file = self._model.path.stat()
         return (
             f"{self._model.path.name} {file.st_size} {file.st_mtime_ns}"
-            f" window {self.context_window} llama.cpp {llama_cpp.__version__}"
+            f" window {self.context_window} flash attention {self._cache.flash_attention.name}"
+            f" llama.cpp {llama_cpp.__version__}"
         )
 
     def _check_room(self, prompt_tokens: int, max_tokens: int) -> None:

@@ -24,7 +24,7 @@ from pagekeeper_models.llama_runtime import BATCH_SIZE, physical_cores
 Scores = npt.NDArray[np.float32]
 Settings = Mapping[str, object]
 
-PROMPT = 384
+PROMPT = 640
 WRITTEN = 24
 NEVER = threading.Event()
 TEXT = (
@@ -34,8 +34,8 @@ TEXT = (
 
 VARIANTS: Mapping[str, Settings] = {
     "half the threads": {"threads": max(physical_cores() // 2, 1)},
-    "flash attention off": {"flash_attention": FlashAttention.OFF},
-    "8-bit KV cache": {"cache_type": CacheType.Q8_0},
+    "flash attention": {"flash_attention": FlashAttention.ON},
+    "8-bit KV cache": {"cache_type": CacheType.Q8_0, "flash_attention": FlashAttention.ON},
     "batches of 64": {"batch_size": 64},
     "batches of 256": {"batch_size": 256},
     "batches of 512": {"batch_size": 512},
