@@ -222,6 +222,7 @@ class Agent:
         asked = yield from self._intake.user_message(text, cancel)
         yield from self._conversations.name_after(text)
         chain = self._chain(Turn(text, asked.seq), owes_reply=True)
+        chain.begins_with = self._intake.first_functions(text)
         yield from self._steps.run(chain, cancel)
         yield from self._queue_manager.warn()
         return chain.steps

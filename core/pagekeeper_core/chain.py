@@ -12,7 +12,7 @@ from pagekeeper_core.errors import ModelError
 from pagekeeper_core.function_calls import SEND_MESSAGE
 from pagekeeper_core.functions import Turn
 from pagekeeper_core.messages import FunctionCall, FunctionResult
-from pagekeeper_core.wording import echoes, folded, shares_gist, words_of
+from pagekeeper_core.wording import echoes, folded, only_repeats, shares_gist, words_of
 
 __all__ = ["Chain"]
 
@@ -31,6 +31,7 @@ class Chain:
         turn: What the calls are made for.
         functions: The functions that this chain may use.
         owes_reply: Whether the user waits for a message.
+        begins_with: The functions of the first step, where it is plain what must come first.
         max_steps: Steps before the chain must end.
         max_failures: Failed calls before the chain must end.
         steps: Steps taken.
@@ -54,13 +55,16 @@ class Chain:
     reply_only: bool = False
     heard: Sequence[str] = ()
     replied: Sequence[str] = ()
+    begins_with: tuple[str, ...] = ()
     may_echo: bool = False
     done: bool = False
     _made: set[str] = field(default_factory=set)
 
     def offered(self) -> list[str]:
         """The functions that the next step may call."""
-        return [SEND_MESSAGE] if self.reply_only else list(self.functions)
+        if self.reply_only:
+            return [SEND_MESSAGE]
+        return list(self.begins_with if self.begins_with and not self.steps else self.functions)
 
     def is_repeat(self, call: FunctionCall) -> bool:
         """Whether the very call was made before and nothing has changed since."""
@@ -68,7 +72,10 @@ class Chain:
 
     def is_echo(self, reply: str) -> bool:
         """Whether a reply only repeats what the user said, and is to be written again."""
-        return not self.may_echo and any(echoes(reply, text) for text in self.heard)
+        if self.may_echo:
+            return False
+        repeats = any(echoes(reply, text) for text in self.heard)
+        return repeats or only_repeats(reply, self.turn.question)
 
     def is_own_repeat(self, reply: str) -> bool:
         """Whether a reply was given before, and has nothing to do with what the user says now.
@@ -82,8 +89,11 @@ class Chain:
 
     def may_become_echo(self, beginning: str) -> bool:
         """Whether a reply that begins so may still turn out to be an echo of either."""
+        if self.may_echo:
+            return False
         start, said = folded(beginning), [*self.heard, *self.replied]
-        return not self.may_echo and any(folded(text).startswith(start) for text in said)
+        repeats = any(folded(text).startswith(start) for text in said)
+        return repeats or only_repeats(beginning, self.turn.question, unfinished=True)
 
     def after_reply(self) -> None:
         """The user was answered: the chain ends."""

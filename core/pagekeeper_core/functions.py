@@ -7,13 +7,14 @@ acts on the last thing that it read.
 """
 
 import inspect
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, create_model
 
-from pagekeeper_core.function_calls import LAST_CALLS
+from pagekeeper_core.function_calls import LAST_CALLS, SEND_MESSAGE
 from pagekeeper_core.messages import FunctionResult
 from pagekeeper_core.protocols import JsonSchema
 
@@ -128,15 +129,16 @@ class FunctionSet(Mapping[str, FunctionSpec]):
         """One line a function, for the system instructions."""
         return "\n".join(f"- {spec.signature}: {spec.description}" for spec in self.values())
 
-    def schema(self, names: Iterable[str], *, thoughts: int) -> JsonSchema:
+    def schema(self, names: Iterable[str], *, thoughts: int, not_beginning: str = "") -> JsonSchema:
         """The union schema of one step: a call to one of `names`.
 
         Args:
             names: The functions that are offered.
             thoughts: Bound of `inner_thoughts`, in characters; 0: the call has none.
+            not_beginning: The character with which a message must not begin.
         """
         offered = [self[name] for name in names if self[name].is_possible()]
-        calls = [_call_schema(spec, thoughts) for spec in offered]
+        calls = [_call_schema(spec, thoughts, not_beginning) for spec in offered]
         return calls[0] if len(calls) == 1 else {"anyOf": calls}
 
 
@@ -184,13 +186,16 @@ def _params_schema(spec: FunctionSpec) -> Any:  # noqa: ANN401 - any JSON value
     return schema
 
 
-def _call_schema(spec: FunctionSpec, thoughts: int) -> dict[str, object]:
+def _call_schema(spec: FunctionSpec, thoughts: int, not_beginning: str) -> dict[str, object]:
+    params = _params_schema(spec)
+    if not_beginning and spec.name == SEND_MESSAGE:
+        params = _beginning_otherwise(params, not_beginning)
     properties: dict[str, object] = {}
     if thoughts:
         properties["inner_thoughts"] = {"type": "string", "minLength": 1, "maxLength": thoughts}
     properties |= {
         "function": {"const": spec.name},
-        "params": _params_schema(spec),
+        "params": params,
     }
     if spec.name not in LAST_CALLS:
         properties["request_heartbeat"] = {"type": "boolean"}
@@ -200,6 +205,14 @@ def _call_schema(spec: FunctionSpec, thoughts: int) -> dict[str, object]:
         "required": list(properties),
         "additionalProperties": False,
     }
+
+
+def _beginning_otherwise(params: dict[str, Any], character: str) -> dict[str, Any]:
+    message = dict(params["properties"]["message"])
+    refused = re.escape(character.lower() + character.upper())
+    # Without its own bound the pattern would have none.
+    message["pattern"] = rf"^[^{refused}\s][\s\S]{{0,{message['maxLength'] - 1}}}$"
+    return {**params, "properties": {**params["properties"], "message": message}}
 
 
 def _without_titles(schema: Any) -> Any:  # noqa: ANN401 - any JSON value

@@ -14,8 +14,9 @@ from pagekeeper_core.protocols import Clock, RecallStore, TokenCounter
 from pagekeeper_core.queue_manager import QueueManager
 from pagekeeper_core.read_ahead import ReadAhead
 from pagekeeper_core.records import Reminder
+from pagekeeper_core.reminder_functions import REMINDER_FUNCTIONS
 from pagekeeper_core.reminder_note import earlier_note, new_note
-from pagekeeper_core.reminder_request import request_note
+from pagekeeper_core.reminder_request import asks_to_set, request_note
 from pagekeeper_core.results import cut_to_tokens, newest_lines
 from pagekeeper_core.schedule import Reminders
 from pagekeeper_core.time_note import due_time_note
@@ -66,6 +67,10 @@ class Intake:
         if about_reminders:
             yield from self.note(about_reminders)
         return stored
+
+    def first_functions(self, text: str) -> tuple[str, ...]:
+        """The functions that the first step about a message must choose from; empty for any."""
+        return REMINDER_FUNCTIONS if asks_to_set(text, self._clock) else ()
 
     def _remind_of(self, text: str) -> Iterator[Update]:
         reminder = self._read_ahead.reminder(text)

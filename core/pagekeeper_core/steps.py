@@ -94,15 +94,15 @@ class Steps:
 
         A repeat is not shown to the model as an error, which a small one reads out to the user. A
         reply in the user's own words, or given before, is written again, once: where one stands,
-        all after it follow.
+        all after it follow. With another first letter it cannot begin in the user's words again.
         """
         offered = chain.offered()
-        hint = ""
+        hint, not_beginning = "", ""
         while True:
-            call = yield from self._infer(offered, chain, hint, cancel)
+            call = yield from self._infer(offered, chain, cancel, hint, not_beginning)
             if call is not None and chain.is_echo(_said_in(call)):
                 chain.may_echo = True
-                hint = prompts.ECHOED
+                hint, not_beginning = prompts.ECHOED, _said_in(call).lstrip()[0]
             elif call is not None and chain.is_own_repeat(_said_in(call)):
                 chain.may_echo = True
                 hint = prompts.REPEATED
@@ -112,7 +112,12 @@ class Steps:
                 return call
 
     def _infer(
-        self, offered: list[str], chain: Chain, hint: str, cancel: threading.Event
+        self,
+        offered: list[str],
+        chain: Chain,
+        cancel: threading.Event,
+        hint: str,
+        not_beginning: str,
     ) -> Generator[Update, None, FunctionCall | None]:
         """One inference; a hint stands behind the prompt for this one only."""
         policy = self._context.policy
@@ -122,7 +127,7 @@ class Steps:
         budget = self._context.budget
         writing = self._model.generate(
             prompt,
-            self._functions.schema(offered, thoughts=thoughts),
+            self._functions.schema(offered, thoughts=thoughts, not_beginning=not_beginning),
             max_tokens=min(budget.reply_reserve, budget.window - self._model.count_prompt(prompt)),
             cancel=cancel,
         )

@@ -12,6 +12,7 @@ __all__ = [
     "folded",
     "gist",
     "is_said_in",
+    "only_repeats",
     "quotes",
     "shares_gist",
     "told_in",
@@ -31,7 +32,8 @@ _SMALL_WORDS = frozenset(
 # A Han or kana sign is a word of its own here; other scripts put spaces between their words.
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")
 
-_QUESTION = re.compile(r"[^.!?。！？؟\n]*[?？؟]+")
+# Tried only where a sentence begins: a long text without a mark would take the square of its length.
+_QUESTION = re.compile(r"(?:\A|(?<=[.!?。！？؟\n]))[^.!?。！？؟\n]*[?？؟]+")
 
 STEM = 4
 """Letters by which two forms of a word are taken for the same: like, likes."""
@@ -45,6 +47,9 @@ QUOTE = 60
 SHORTEST_QUOTE = 12
 """Characters; shorter texts, such as "Yes, please", occur by chance."""
 
+
+LONGEST_TOLD = 400
+"""Characters; of a longer message a part may well be the answer."""
 
 SHORTEST_ECHO = 3
 """Words: "Good night" is an answer to "Good night"."""
@@ -69,6 +74,20 @@ def words_of(text: str) -> tuple[str, ...]:
 def echoes(text: str, other: str) -> bool:
     """Whether a text of some words only repeats another."""
     return folded(text) == folded(other) and len(words_of(text)) >= SHORTEST_ECHO
+
+
+def only_repeats(text: str, said: str, *, unfinished: bool = False) -> bool:
+    """Whether every word of a text of some words stands in what was said; questions are answered.
+
+    With `unfinished` the text is a beginning, whose last word may be cut off.
+    """
+    if len(said) > LONGEST_TOLD or told_in(said) != said.strip():
+        return False
+    words, known = words_of(text), set(words_of(said))
+    if not unfinished:
+        return len(words) >= SHORTEST_ECHO and known.issuperset(words)
+    *whole, last = words or ("",)
+    return known.issuperset(whole) and any(word.startswith(last) for word in known)
 
 
 def gist(text: str) -> tuple[str, ...]:

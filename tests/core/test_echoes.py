@@ -1,5 +1,7 @@
 """A reply that is the user's own words is written again, once, and not shown before."""
 
+import json
+
 import pytest
 
 from helpers.agent_rig import AgentRig, replies, reply, said
@@ -26,6 +28,25 @@ def test_an_echo_is_written_again_and_never_shown(rig: AgentRig) -> None:
     assert said(rig) == [SHELLFISH, "Then no mussels for you."]
 
 
+def test_the_second_reply_begins_otherwise(rig: AgentRig) -> None:
+    rig.model.enqueue(reply(SHELLFISH), reply("Then no mussels for you."))
+    rig.say(SHELLFISH)
+    assert '"pattern": "^[^iI' in json.dumps(rig.model.schemas[-1])
+    rig.say("Thanks")
+    assert "pattern" not in json.dumps(rig.model.schemas[-1])
+
+
+def test_a_part_of_what_was_told_is_an_echo_too(rig: AgentRig) -> None:
+    rig.model.enqueue(reply("Maja works in a bakery."), reply("Then you have fresh bread!"))
+    assert shown(rig.say("My sister Maja works in a bakery.")) == "Then you have fresh bread!"
+
+
+def test_an_answer_in_the_words_of_the_question_stands(rig: AgentRig) -> None:
+    rig.model.enqueue(reply("Maja works in a bakery."))
+    asked = "Which works in a bakery, Maja or Rita?"
+    assert shown(rig.say(asked)) == "Maja works in a bakery."
+
+
 def test_the_hint_is_for_that_one_inference(rig: AgentRig) -> None:
     rig.model.enqueue(reply(SHELLFISH), reply("Then no mussels for you."))
     rig.say(SHELLFISH)
@@ -41,10 +62,11 @@ def test_an_older_message_is_not_repeated_either(rig: AgentRig) -> None:
 
 
 def test_a_second_echo_is_taken_rather_than_no_answer(rig: AgentRig) -> None:
-    rig.model.enqueue(reply(SHELLFISH), reply(SHELLFISH))
+    rig.say("We had soup yesterday evening.")
+    rig.model.enqueue(reply(SHELLFISH), reply("We had soup yesterday evening."))
     updates = rig.say(SHELLFISH)
-    assert replies(updates) == [SHELLFISH]
-    assert shown(updates) == SHELLFISH
+    assert replies(updates) == ["We had soup yesterday evening."]
+    assert shown(updates) == "We had soup yesterday evening."
 
 
 def test_a_reply_that_begins_alike_is_shown_whole(rig: AgentRig) -> None:

@@ -1,17 +1,19 @@
 """A message about reminders brings the moment that it names, and what is set."""
 
+import json
 from datetime import UTC, datetime
 
 import pytest
 
-from helpers.agent_rig import AgentRig, admitted
+from helpers.agent_rig import AgentRig, admitted, reply
 from helpers.fixed_clock import FixedClock
 from helpers.memory_stores import MemoryReminderStore
-from pagekeeper_core.messages import MessageKind
-from pagekeeper_core.reminder_request import request_note
+from pagekeeper_core.messages import FunctionCall, MessageKind
+from pagekeeper_core.reminder_request import asks_to_set, request_note
 from pagekeeper_core.schedule import Reminders
 
 MONDAY = datetime(2026, 11, 30, 10, 0, tzinfo=UTC)
+MILK = FunctionCall("set_reminder", {"text": "Buy milk", "when": "tomorrow at nine"}, "…")
 
 
 def note(text: str, *, is_set: str = "") -> str:
@@ -58,10 +60,39 @@ def test_other_messages_bring_nothing(text: str) -> None:
 
 def test_the_note_stands_behind_the_message() -> None:
     rig = AgentRig()
+    rig.model.enqueue(MILK)
     messages = admitted(rig.say("Remind me tomorrow at nine to buy milk"))
     asked = next(i for i, m in enumerate(messages) if m.kind is MessageKind.USER)
     notes = [m.text for m in messages[asked + 1 :] if m.kind is MessageKind.SYSTEM]
     assert any("call set_reminder first" in text for text in notes)
+
+
+def test_an_order_with_a_moment_sets_a_reminder_before_anything_is_said() -> None:
+    rig = AgentRig()
+    rig.model.enqueue(MILK, reply("I shall."))
+    rig.say("Remind me tomorrow at nine to buy milk")
+    first, second = (json.dumps(schema) for schema in rig.model.schemas[:2])
+    assert "set_reminder" in first
+    assert "send_message" not in first
+    assert "send_message" in second
+
+
+@pytest.mark.parametrize(
+    ("text", "is_order"),
+    [
+        ("Please remind me on Friday at nine to call the dentist.", True),
+        ("Erinnere mich morgen um acht an die Blumen.", True),
+        ("Rappelle-moi demain à neuf heures d'appeler Ana.", True),
+        ("明天早上八点提醒我给妈妈打电话。", True),
+        ("Which reminders do I have for Friday?", False),
+        ("Cancel the reminder of Friday at nine.", False),
+        ("Remind me what my sister does.", False),
+        ("What did you remind me of yesterday?", False),
+        ("Tell me about the meeting on Friday.", False),
+    ],
+)
+def test_what_an_order_is(text: str, *, is_order: bool) -> None:
+    assert asks_to_set(text, FixedClock(MONDAY)) is is_order
 
 
 def test_nothing_is_offered_to_be_corrected_or_cancelled_while_there_is_nothing() -> None:

@@ -74,3 +74,8 @@ def test_what_is_asked_is_not_told(text: str, told: str) -> None:
 
 def test_nothing_is_said_in_nothing() -> None:
     assert not is_said_in("喜欢吃苹果", [""])
+
+
+def test_a_long_text_without_a_mark_is_read_once() -> None:
+    text = "word " * 400_000
+    assert told_in(text) == text.strip()
