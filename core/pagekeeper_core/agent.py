@@ -11,11 +11,13 @@ from typing import assert_never
 
 from pagekeeper_core.chain import Chain
 from pagekeeper_core.conversations import Conversations
+from pagekeeper_core.document_talk import DocumentTalk
 from pagekeeper_core.errors import Cancelled, ModelError, PagekeeperError, is_refusal
 from pagekeeper_core.events import (
     BlockMade,
     ChangeUndone,
     DocumentImported,
+    DocumentsArrived,
     Event,
     Forgotten,
     Login,
@@ -24,6 +26,7 @@ from pagekeeper_core.events import (
     ProposalDecided,
     ReminderCancelled,
     ReminderSet,
+    SummaryAsked,
     ThreadArchived,
     ThreadOpened,
     ThreadRenamed,
@@ -87,6 +90,7 @@ class Agent:
         user_actions: UserActions,
         conversations: Conversations,
         reminders: Reminders,
+        documents: DocumentTalk,
         functions: FunctionSet,
         steps: Steps,
         idle_jobs: Sequence[IdleJob],
@@ -99,6 +103,7 @@ class Agent:
         self._user_actions = user_actions
         self._conversations = conversations
         self._reminders = reminders
+        self._documents = documents
         self._idle_jobs = tuple(idle_jobs)
         self._functions = functions
         self._steps = steps
@@ -176,23 +181,33 @@ class Agent:
         """The reminders that will fire."""
         return self._reminders.current()
 
-    def timed_event(self) -> TimedEvent | None:
-        """The reminder that is due now, to be handled; None while none is."""
-        return self._reminders.timed_event()
-
-    def seconds_to_timed_event(self) -> float | None:
-        """How long to wait before asking again: 60 at most; None while there are no reminders.
+    def timed_event(self) -> TimedEvent | DocumentsArrived | None:
+        """What is due now by itself, to be handled: a reminder, or new documents; None if nothing.
 
         May be called from any thread.
         """
-        return self._reminders.seconds_to_timed_event()
+        return self._reminders.timed_event() or self._documents.news.event()
+
+    def seconds_to_timed_event(self) -> float | None:
+        """How long to wait before asking again: 60 at most; None while nothing can fall due.
+
+        May be called from any thread.
+        """
+        waits = (self._reminders.seconds_to_timed_event(), self._documents.news.seconds())
+        return min((seconds for seconds in waits if seconds is not None), default=None)
 
     def _answer(self, event: Event, cancel: threading.Event) -> Generator[Update, None, int]:
         match event:
             case UserMessage(text):
                 return (yield from self._converse(storable_text(text), cancel))
-            case Login() | DocumentImported() | MessageMarked():
+            case Login() | MessageMarked():
                 yield from self._intake.user_action(event)
+            case DocumentImported():
+                yield from self._documents.imported(event)
+            case DocumentsArrived():
+                yield from self._documents.speak_first(event, cancel)
+            case SummaryAsked():
+                return (yield from self._documents.summarise_asked(event, cancel))
             case ThreadOpened():
                 yield from self._conversations.open(event)
             case ThreadRenamed():
@@ -221,6 +236,8 @@ class Agent:
             return 0
         asked = yield from self._intake.user_message(text, cancel)
         yield from self._conversations.name_after(text)
+        if wanted := self._documents.asked_for(text):
+            return (yield from self._documents.summarise(wanted, text, cancel))
         chain = self._chain(Turn(text, asked.seq), owes_reply=True)
         chain.begins_with = self._intake.first_functions(text)
         yield from self._steps.run(chain, cancel)

@@ -9,6 +9,9 @@ from pagekeeper_core.agent import Agent
 from pagekeeper_core.config import ContextBudget, MemoryPolicy
 from pagekeeper_core.consolidation import Consolidation
 from pagekeeper_core.conversations import Conversations
+from pagekeeper_core.document_news import DocumentNews, DocumentUpkeep
+from pagekeeper_core.document_summaries import DocumentSummaries
+from pagekeeper_core.document_talk import DocumentTalk
 from pagekeeper_core.functions import FunctionSet
 from pagekeeper_core.intake import Intake
 from pagekeeper_core.main_context import MainContext
@@ -21,6 +24,8 @@ from pagekeeper_core.proposing import Proposer
 from pagekeeper_core.protocols import (
     ArchivalStore,
     Clock,
+    DocumentNewsStore,
+    DocumentSummaryStore,
     IdleJob,
     LanguageModel,
     ProposalStore,
@@ -70,8 +75,11 @@ def assemble_agent(
     threads: ThreadStore,
     reminders: ReminderStore,
     proposals: ProposalStore,
+    summaries: DocumentSummaryStore,
+    news: DocumentNewsStore,
     clock: Clock,
     archive_text: Callable[[str, threading.Event], None],
+    is_reading: Callable[[], bool] = lambda: False,
     policy: MemoryPolicy | None = None,
     idle_jobs: Sequence[IdleJob] = (),
     last_idle_jobs: Sequence[IdleJob] = (),
@@ -86,8 +94,11 @@ def assemble_agent(
         threads: The conversations.
         reminders: What is to be brought up when.
         proposals: What idle work found worth changing.
+        summaries: Summaries of documents.
+        news: Documents that the assistant has still to speak of.
         clock: The time.
         archive_text: Puts a message that is too long for the window into the archive.
+        is_reading: Whether files are being read or wait for it; called from any thread.
         policy: Thresholds; the paper's when left out.
         idle_jobs: Work for the time in which nobody waits, in this order, before consolidation.
         last_idle_jobs: Work for when all else is done.
@@ -96,9 +107,9 @@ def assemble_agent(
         ContextWindowError: The model's window is too small for the instructions.
         StoreError: The stores cannot be read.
     """
-    stores = _Stores(recall, state, archival, threads, reminders, proposals)
+    stores = _Stores(recall, state, archival, threads, reminders, proposals, summaries, news)
     assembly = _Assembly(model, stores, clock, policy or MemoryPolicy())
-    return assembly.agent(archive_text, idle_jobs, last_idle_jobs)
+    return assembly.agent(archive_text, is_reading, idle_jobs, last_idle_jobs)
 
 
 def assemble_user_actions(
@@ -150,6 +161,8 @@ class _Stores:
     threads: ThreadStore
     reminders: ReminderStore
     proposals: ProposalStore
+    summaries: DocumentSummaryStore
+    news: DocumentNewsStore
 
 
 class _Assembly:
@@ -186,13 +199,14 @@ class _Assembly:
     def agent(
         self,
         archive_text: Callable[[str, threading.Event], None],
+        is_reading: Callable[[], bool],
         idle_jobs: Sequence[IdleJob],
         last_idle_jobs: Sequence[IdleJob],
     ) -> Agent:
         """The agent, with its conversation restored."""
         conversations = Conversations(self._stores.threads, self._queue_manager, self._clock)
         conversations.restore()
-        intake = self._intake(archive_text)
+        intake, steps = self._intake(archive_text), self._steps()
         return Agent(
             model=self._model,
             context=self._context,
@@ -202,9 +216,15 @@ class _Assembly:
             user_actions=self._user_actions(intake),
             conversations=conversations,
             reminders=self._reminders,
+            documents=self._document_talk(intake, steps, is_reading),
             functions=self._functions,
-            steps=self._steps(),
-            idle_jobs=(*idle_jobs, self._consolidation(), *last_idle_jobs),
+            steps=steps,
+            idle_jobs=(
+                *idle_jobs,
+                self._document_upkeep(),
+                self._consolidation(),
+                *last_idle_jobs,
+            ),
         )
 
     def _function_set(self) -> FunctionSet:
@@ -259,6 +279,44 @@ class _Assembly:
             clock=self._clock,
             archive_text=archive_text,
             reminders=self._reminders,
+        )
+
+    def _document_talk(
+        self, intake: Intake, steps: Steps, is_reading: Callable[[], bool]
+    ) -> DocumentTalk:
+        news = DocumentNews(
+            model=self._model,
+            context=self._context,
+            archival=self._stores.archival,
+            store=self._stores.news,
+            clock=self._clock,
+            is_reading=is_reading,
+        )
+        summaries = DocumentSummaries(
+            model=self._model,
+            context=self._context,
+            archival=self._stores.archival,
+            store=self._stores.summaries,
+            history=self._history,
+            clock=self._clock,
+        )
+        return DocumentTalk(
+            news=news,
+            summaries=summaries,
+            archival=self._stores.archival,
+            context=self._context,
+            queue_manager=self._queue_manager,
+            intake=intake,
+            steps=steps,
+        )
+
+    def _document_upkeep(self) -> DocumentUpkeep:
+        return DocumentUpkeep(
+            archival=self._stores.archival,
+            news=self._stores.news,
+            summaries=self._stores.summaries,
+            clock=self._clock,
+            offers=self._context.policy.document_offers,
         )
 
     def _user_actions(self, notice: Notice) -> UserActions:

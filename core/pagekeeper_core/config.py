@@ -61,6 +61,7 @@ class MemoryPolicy:
         read_ahead: Whether a user message brings with it what memory holds about its words.
         pressure_steps: Steps that the model gets to save what matters after a warning.
         consolidation: What idle time does about the memory blocks.
+        document_offers: Whether the assistant speaks of documents that came in.
         queries: Queries that one search may carry, besides the user's own words.
         thoughts: Bound of what the model writes for itself before a call, in characters; 0: it
             writes nothing.
@@ -76,6 +77,7 @@ class MemoryPolicy:
     read_ahead: bool = True
     pressure_steps: int = 3
     consolidation: Consolidation = Consolidation.PROPOSE
+    document_offers: bool = True
     queries: int = 3
     thoughts: int = 100
     thoughts_after_search: int = 200

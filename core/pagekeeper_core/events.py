@@ -11,6 +11,7 @@ __all__ = [
     "BlockMade",
     "ChangeUndone",
     "DocumentImported",
+    "DocumentsArrived",
     "Event",
     "Forgotten",
     "Login",
@@ -19,6 +20,7 @@ __all__ = [
     "ProposalDecided",
     "ReminderCancelled",
     "ReminderSet",
+    "SummaryAsked",
     "ThreadArchived",
     "ThreadOpened",
     "ThreadRenamed",
@@ -68,11 +70,35 @@ class ThreadArchived:
 
 @dataclass(frozen=True, slots=True)
 class DocumentImported:
-    """A document stands in archival storage; noted in the queue, no step is taken."""
+    """A document stands in archival storage; noted in the queue, no step is taken.
+
+    Attributes:
+        title: What people call it.
+        passages: How many it was split into.
+        pages: Its pages; 0 where it has none.
+        document_id: Its identifier. Without one the assistant does not speak of it.
+        quiet: Whether the note is all: so it is with what a watched folder brings.
+    """
 
     title: str
     passages: int
     pages: int
+    document_id: str = ""
+    quiet: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentsArrived:
+    """The files of a drop are read: the assistant says what they are and offers a summary."""
+
+    document_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryAsked:
+    """The person wants a summary of this document; the chain ends in a message that is one."""
+
+    document_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +185,8 @@ Event = (
     | ThreadRenamed
     | ThreadArchived
     | DocumentImported
+    | DocumentsArrived
+    | SummaryAsked
     | MemoryEdited
     | BlockMade
     | ChangeUndone

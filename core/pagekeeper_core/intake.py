@@ -3,9 +3,11 @@
 import logging
 import threading
 from collections.abc import Callable, Generator, Iterator
+from datetime import datetime
 from typing import assert_never
 
 from pagekeeper_core import prompts
+from pagekeeper_core.earlier_note import note_before
 from pagekeeper_core.errors import Cancelled, PagekeeperError, StoreError
 from pagekeeper_core.events import DocumentImported, Login, MessageMarked
 from pagekeeper_core.main_context import MainContext
@@ -15,7 +17,7 @@ from pagekeeper_core.queue_manager import QueueManager
 from pagekeeper_core.read_ahead import ReadAhead
 from pagekeeper_core.records import Reminder
 from pagekeeper_core.reminder_functions import REMINDER_FUNCTIONS
-from pagekeeper_core.reminder_note import earlier_note, new_note
+from pagekeeper_core.reminder_note import new_note
 from pagekeeper_core.reminder_request import asks_to_set, request_note
 from pagekeeper_core.results import cut_to_tokens, newest_lines
 from pagekeeper_core.schedule import Reminders
@@ -109,7 +111,7 @@ class Intake:
         match event:
             case Login():
                 yield from self._note_time()
-            case DocumentImported(title, passages, pages):
+            case DocumentImported(title=title, passages=passages, pages=pages):
                 yield from self.note(prompts.document_imported(title, passages, pages))
             case MessageMarked(seq):
                 yield from self._mark(seq)
@@ -122,14 +124,26 @@ class Intake:
 
     def reminder(self, reminder: Reminder) -> Generator[Update, None, Message | None]:
         """A reminder is due: the message to answer, or None when it was answered before a kill."""
-        earlier = earlier_note(reminder, self._recall.read_last(LOOK_BACK), self._clock)
+        note = new_note(reminder, self._clock)
+        return (yield from self.announce(note, reminder.created_at))
+
+    def announce(self, note: Message, since: datetime) -> Generator[Update, None, Message | None]:
+        """Put in the note on which the assistant speaks first, unless a kill came after that.
+
+        Gives the message to answer, or None when it was answered already.
+
+        Args:
+            note: The note; the same text stands for the same thing.
+            since: An older one is about something else.
+        """
+        earlier = note_before(note.text, since, self._recall.read_last(LOOK_BACK))
         if earlier is not None and earlier.is_answered:
             return None
         thread = self._queue_manager.thread_id
         if earlier is not None and earlier.is_newest and earlier.message.thread_id == thread:
             return earlier.message
         yield from self._note_time()
-        return (yield from self._queue_manager.admit(new_note(reminder, self._clock)))
+        return (yield from self._queue_manager.admit(note))
 
     def note(self, text: str) -> Iterator[Update]:
         """Put a system message of at most one result's length into the queue."""

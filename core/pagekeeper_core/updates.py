@@ -24,6 +24,7 @@ __all__ = [
     "ReplyDelta",
     "ReplyFinished",
     "StepFinished",
+    "SummaryProgress",
     "ThreadsChanged",
     "Update",
     "Usage",
@@ -108,6 +109,27 @@ class StepFinished:
     """One inference is done; what it cost."""
 
     usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryProgress:
+    """A document is being summarised; this part of it is read now.
+
+    Attributes:
+        document_id: The document.
+        title: What people call it.
+        part: The number of the part, from 1.
+        parts: How many there are, as it looks now.
+        seconds_left: What the rest takes at the pace so far; None while there is none.
+        joining: Whether the parts are read, and it is their sentences that are summarised now.
+    """
+
+    document_id: str
+    title: str
+    part: int
+    parts: int
+    seconds_left: float | None = None
+    joining: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +248,7 @@ Update = (
     | CallStarted
     | CallFinished
     | StepFinished
+    | SummaryProgress
     | ContextUsage
     | MemoryPressure
     | QueueFlushed

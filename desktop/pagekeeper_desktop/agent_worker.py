@@ -11,6 +11,7 @@ cannot be a command, since the thread sits inside the agent's generator then: it
 import logging
 import queue
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -19,7 +20,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from pagekeeper_core.errors import Cancelled, ModelError, PagekeeperError, is_refusal
-from pagekeeper_core.events import Event, Login
+from pagekeeper_core.events import DocumentsArrived, Event, Login, TimedEvent
 from pagekeeper_core.messages import Message
 from pagekeeper_core.records import Thread
 from pagekeeper_core.updates import ChainCancelled, ChainFailed, Update, WorkingContextChanged
@@ -51,6 +52,9 @@ log = logging.getLogger(__name__)
 
 HISTORY_LENGTH = 100
 """Messages of the newest conversation that are shown at the start."""
+
+TYPING_SECONDS = 4.0
+"""Since the last key, within which the assistant does not speak of new documents."""
 
 
 class Task(Enum):
@@ -150,6 +154,7 @@ class AgentWorker(QObject):
         self._cancel = threading.Event()
         self._ending = False
         self._is_idle = False
+        self._typed_at = -TYPING_SECONDS
         self._memory: MemoryPart | None = None
         self._assistant: AssistantPart | None = None
         self._thread = threading.Thread(target=self._run, name="agent")
@@ -167,6 +172,10 @@ class AgentWorker(QObject):
         """Have a task done, after what was posted before it."""
         self._commands.put(task)
         self._interrupt_idle_work()
+
+    def typed(self) -> None:
+        """The person presses keys: what the assistant would say of new documents waits."""
+        self._typed_at = time.monotonic()
 
     def stop(self) -> None:
         """Interrupt what the thread does now; returns at once, from any thread."""
@@ -292,15 +301,28 @@ class AgentWorker(QObject):
     def _next_command(self, agent: AgentPart) -> Event | Task:
         """What was posted; else what is due; else, after idle work, whatever comes first."""
         if self._commands.empty():
-            if due := agent.timed_event():
+            if due := self._due(agent):
                 return due
             self._idle(agent)
         while True:
             try:
-                return self._commands.get(timeout=agent.seconds_to_timed_event())
+                return self._commands.get(timeout=self._seconds_to_due(agent))
             except queue.Empty:
-                if due := agent.timed_event():
+                if due := self._due(agent):
                     return due
+
+    def _due(self, agent: AgentPart) -> TimedEvent | DocumentsArrived | None:
+        """What falls due by itself; new documents wait while the person types."""
+        due = agent.timed_event()
+        return None if isinstance(due, DocumentsArrived) and self._typing_seconds() else due
+
+    def _seconds_to_due(self, agent: AgentPart) -> float | None:
+        seconds = agent.seconds_to_timed_event()
+        return seconds if seconds is None else max(seconds, min(self._typing_seconds(), 1.0))
+
+    def _typing_seconds(self) -> float:
+        """How long the person counts as typing from now on."""
+        return max(self._typed_at + TYPING_SECONDS - time.monotonic(), 0.0)
 
     def _answer(self, event: Event, agent: AgentPart) -> None:
         cancel = self._fresh_cancel()

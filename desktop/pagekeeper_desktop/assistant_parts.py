@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
     from pathlib import Path
 
-    from pagekeeper_core.events import Event, TimedEvent
+    from pagekeeper_core.events import DocumentsArrived, Event, TimedEvent
     from pagekeeper_core.protocols import ProposalStore, RecallStore, ReminderStore, ThreadStore
     from pagekeeper_core.provenance import Provenance
     from pagekeeper_core.records import DocumentInfo
@@ -86,12 +86,12 @@ class AgentPart(Protocol):
         """Do what is due while nobody waits; `cancel` ends it at no loss."""
         ...
 
-    def timed_event(self) -> TimedEvent | None:
-        """The reminder that is due now, to be handled; None while none is."""
+    def timed_event(self) -> TimedEvent | DocumentsArrived | None:
+        """What is due by itself, to be handled: a reminder, or new documents; None if nothing."""
         ...
 
     def seconds_to_timed_event(self) -> float | None:
-        """How long to wait before asking again: 60 at most; None while there are no reminders.
+        """How long to wait before asking again: 60 at most; None while nothing can fall due.
 
         May be called from any thread.
         """

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from pagekeeper_core.documents.importing import DocumentImporter, ImportFinished
     from pagekeeper_core.protocols import (
         ArchivalStore,
+        DocumentNewsStore,
+        DocumentSummaryStore,
         IdleJob,
         ProposalStore,
         RecallStore,
@@ -79,6 +81,8 @@ class Memory:
         threads: The conversations.
         reminders: What is to be brought up when.
         proposals: What idle work found worth changing.
+        summaries: Summaries of documents.
+        news: Documents that the assistant has still to speak of.
         importer: Reads documents into `archival`.
         notices: What was found damaged and how it was handled, in sentences for the person. The
             archive adds to them when it is first used.
@@ -92,6 +96,8 @@ class Memory:
     threads: ThreadStore
     reminders: ReminderStore
     proposals: ProposalStore
+    summaries: DocumentSummaryStore
+    news: DocumentNewsStore
     importer: DocumentImporter
     notices: Sequence[str]
     _closing: contextlib.ExitStack
@@ -101,6 +107,7 @@ class Memory:
         """Leave word of a document for an assistant that is not loaded now."""
         from pagekeeper_core import prompts  # noqa: PLC0415 - see the module's docstring
 
+        self.news.add(info.document_id, SystemClock().now(), pending=True)
         title = info.record.title[:_LONGEST_TITLE]
         self.leave_word(prompts.document_imported(title, info.passages, info.record.pages))
 
@@ -199,6 +206,9 @@ def open_memory(options: Options) -> Memory:
         IndexUpkeep,
     )
     from pagekeeper_core.storage.duckdb_database import Database  # noqa: PLC0415 - as above
+    from pagekeeper_core.storage.duckdb_document_news import (  # noqa: PLC0415 - as above
+        DuckDBDocumentNews,
+    )
     from pagekeeper_core.storage.duckdb_proposals import (  # noqa: PLC0415 - as above
         DuckDBProposalStore,
     )
@@ -214,6 +224,7 @@ def open_memory(options: Options) -> Memory:
     from pagekeeper_core.storage.lancedb_recall_index import (  # noqa: PLC0415 - as above
         LanceDBRecallIndex,
     )
+    from pagekeeper_core.storage.summary_files import SummaryFiles  # noqa: PLC0415 - as above
     from pagekeeper_models.sentence_embedder import SentenceEmbedder  # noqa: PLC0415 - as above
 
     folder = DataFolder(options.data_dir)
@@ -226,7 +237,10 @@ def open_memory(options: Options) -> Memory:
         embedder = SentenceEmbedder(
             model_choice.embedder_folder(), verify=model_choice.verify_embedder
         )
-        archival = LanceDBArchivalStore(folder.archive, embedder, notice=database.notice)
+        summaries = SummaryFiles(folder.summaries)
+        archival = LanceDBArchivalStore(
+            folder.archive, embedder, notice=database.notice, gone=summaries.delete
+        )
         undo.callback(archival.close)
         index = LanceDBRecallIndex(folder.recall_index, embedder)
         undo.callback(index.close)
@@ -240,6 +254,8 @@ def open_memory(options: Options) -> Memory:
             threads=DuckDBThreadStore(database),
             reminders=DuckDBReminderStore(database),
             proposals=DuckDBProposalStore(database),
+            summaries=summaries,
+            news=DuckDBDocumentNews(database),
             importer=DocumentImporter(archival, embedder),
             notices=database.notices,
             _closing=undo.pop_all(),
@@ -376,6 +392,8 @@ def _assemble(memory: Memory, runtime: LlamaRuntime, *last_idle_jobs: IdleJob) -
         threads=memory.threads,
         reminders=memory.reminders,
         proposals=memory.proposals,
+        summaries=memory.summaries,
+        news=memory.news,
         clock=SystemClock(),
         archive_text=archive_text,
         policy=load_settings(memory.folder.root).memory.policy(),

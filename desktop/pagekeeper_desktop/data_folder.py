@@ -3,6 +3,7 @@
     models/                 model files (or where PAGEKEEPER_MODELS_DIR says)
     memory/recall.duckdb    every message, the memory blocks and their history
     memory/archive.lance/   documents and notes
+    memory/summaries/       what was made of documents; made anew when it is missing
     memory/recall_index.lance/   what was said, by meaning; made anew when it is missing
     state/                  the evaluated prompt, the open conversation in it; can be deleted
     logs/pagekeeper.log
@@ -55,6 +56,11 @@ class DataFolder:
     def archive(self) -> Path:
         """The LanceDB folder: archival storage."""
         return self.memory / "archive.lance"
+
+    @property
+    def summaries(self) -> Path:
+        """The folder of the documents' summaries, a file each."""
+        return self.memory / "summaries"
 
     @property
     def recall_index(self) -> Path:

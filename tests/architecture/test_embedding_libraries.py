@@ -21,7 +21,8 @@ def test_start_and_words_and_a_chat_load_no_embedding_library(tmp_path: Path) ->
         agent = assemble_agent(
             model=ScriptedModel(), recall=memory.recall, state=memory.state,
             archival=memory.archival, threads=memory.threads, reminders=memory.reminders,
-            proposals=memory.proposals, clock=SystemClock(), archive_text=lambda text, cancel: None,
+            proposals=memory.proposals, summaries=memory.summaries, news=memory.news,
+            clock=SystemClock(), archive_text=lambda text, cancel: None,
         )
         for event in (Login(), UserMessage("The dog sleeps."), UserMessage("Where is the dog?")):
             list(agent.handle(event, threading.Event()))

@@ -10,10 +10,12 @@ import pytest
 
 from helpers.memory_stores import (
     MemoryArchivalStore,
+    MemoryDocumentNews,
     MemoryProposalStore,
     MemoryRecallStore,
     MemoryReminderStore,
     MemoryStateStore,
+    MemorySummaryStore,
     MemoryThreadStore,
 )
 from helpers.terminal import Streams
@@ -52,6 +54,8 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> composition.Memor
         threads=MemoryThreadStore(recall),
         reminders=MemoryReminderStore(),
         proposals=MemoryProposalStore(),
+        summaries=MemorySummaryStore(),
+        news=MemoryDocumentNews(),
         importer=cast("DocumentImporter", None),
         notices=[],
         _closing=contextlib.ExitStack(),

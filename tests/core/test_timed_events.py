@@ -50,7 +50,7 @@ def cancel_reminder(text: str) -> FunctionCall:
 
 def due(rig: AgentRig) -> TimedEvent:
     event = rig.agent.timed_event()
-    assert event is not None
+    assert isinstance(event, TimedEvent)
     return event
 
 

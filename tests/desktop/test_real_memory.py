@@ -11,7 +11,6 @@ from pytestqt.qtbot import QtBot
 
 from helpers.agent_rig import append, reply
 from helpers.memory_stores import HashEmbedder
-from helpers.scripted_assistant import ScriptedImporter
 from helpers.scripted_model import ScriptedModel
 from helpers.window_rig import app_theme
 from pagekeeper_core.agent import Agent
@@ -35,7 +34,6 @@ class Loaded:
     """The real agent under the name that the window knows."""
 
     agent: Agent
-    importer: ScriptedImporter = field(default_factory=ScriptedImporter)
     model_name: str = "scripted"
 
     def close(self) -> None:
@@ -70,6 +68,8 @@ class RealMemory:
                 threads=memory.threads,
                 reminders=memory.reminders,
                 proposals=memory.proposals,
+                summaries=memory.summaries,
+                news=memory.news,
                 clock=SystemClock(),
                 archive_text=lambda text, cancel: None,
             )

@@ -7,10 +7,12 @@ from helpers.fixed_clock import FixedClock
 from helpers.memory_stores import (
     HashEmbedder,
     MemoryArchivalStore,
+    MemoryDocumentNews,
     MemoryProposalStore,
     MemoryRecallStore,
     MemoryReminderStore,
     MemoryStateStore,
+    MemorySummaryStore,
     MemoryThreadStore,
 )
 from helpers.scripted_model import ScriptedModel
@@ -39,6 +41,9 @@ class AgentRig:
         self.threads = MemoryThreadStore(self.recall)
         self.reminders = MemoryReminderStore()
         self.proposals = MemoryProposalStore()
+        self.summaries = MemorySummaryStore()
+        self.news = MemoryDocumentNews()
+        self.is_reading = False
         self.agent = self._assemble()
 
     def _assemble(self) -> Agent:
@@ -50,8 +55,11 @@ class AgentRig:
             threads=self.threads,
             reminders=self.reminders,
             proposals=self.proposals,
+            summaries=self.summaries,
+            news=self.news,
             clock=self.clock,
             archive_text=lambda text, cancel: self.archived.append(text),
+            is_reading=lambda: self.is_reading,
             policy=self.policy,
         )
 

@@ -25,6 +25,7 @@ class ScriptedModel:
 
     What it is told to say must satisfy the schema of the step, as a constrained model's text does.
     Nothing enqueued: it answers "Yes." to whatever it is asked, and summarises with "Summary n".
+    Of a part of a document it says the next of `points`, or quotes lines that stand evenly apart.
     Asked by consolidation, it says the next of `facts`; without any, nothing lasting where it may.
     """
 
@@ -38,6 +39,7 @@ class ScriptedModel:
         self.evaluated = 0
         self._cached: list[PromptMessage] = []
         self.facts: deque[str | Exception] = deque()
+        self.points: deque[str | Exception] = deque()
         self._script: deque[str | Exception] = deque()
 
     def enqueue(self, *steps: FunctionCall | str | Exception) -> None:
@@ -100,6 +102,10 @@ class ScriptedModel:
         if "summary" in schema.get("properties", {}):
             self.summaries += 1
             return json.dumps({"summary": [f"Summary {self.summaries} of what was said before."]})
+        if "points" in schema.get("properties", {}):
+            return self._point(schema)
+        if "about" in schema.get("properties", {}):
+            return json.dumps({"about": "a letter about the rent"})
         if _asks_for_a_fact(schema):
             return self._fact(schema)
         step = self._script.popleft() if self._script else _yes(schema)
@@ -110,6 +116,19 @@ class ScriptedModel:
         except (ValueError, jsonschema.ValidationError) as error:
             raise ModelError(f"The script says what the schema forbids: {error}") from error
         return step
+
+    def _point(self, schema: Any) -> str:
+        """What a part of a document says, in the words of its lines."""
+        point = self.points.popleft() if self.points else None
+        if isinstance(point, Exception):
+            raise point
+        if isinstance(point, str):
+            return point
+        lines = re.findall(r"^\[(\d+)\] (.+)$", self.prompts[-1][-1].text, re.MULTILINE)
+        most = schema["properties"]["points"]["maxItems"]
+        chosen = lines[:: max(len(lines) // most, 1)][:most]
+        points = [{"line": int(number), "says": text[:60]} for number, text in chosen]
+        return json.dumps({"points": points})
 
     def _fact(self, schema: Any) -> str:
         fact = self.facts.popleft() if self.facts else ""

@@ -104,6 +104,8 @@ def memory_of(rig: AgentRig) -> Memory:
         threads=rig.threads,
         reminders=rig.reminders,
         proposals=rig.proposals,
+        summaries=rig.summaries,
+        news=rig.news,
         importer=cast("DocumentImporter", None),
         notices=[],
         _closing=ExitStack(),

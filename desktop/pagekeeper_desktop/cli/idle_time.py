@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pagekeeper_core.errors import PagekeeperError
-from pagekeeper_core.events import TimedEvent
+from pagekeeper_core.events import DocumentsArrived, TimedEvent
 from pagekeeper_core.updates import CallFinished, ProposalsChanged, QueueFlushed, Update
 from pagekeeper_desktop.due_alarm import ring_when_due
 
@@ -31,14 +31,21 @@ class IdleTime:
         done: What idle work did to memory, to be told with the next message.
     """
 
-    def __init__(self, agent: "Agent", say: Callable[[Update], None] | None) -> None:
+    def __init__(
+        self,
+        agent: "Agent",
+        say: Callable[[Update], None] | None,
+        is_typing: Callable[[], bool] = lambda: False,
+    ) -> None:
         """Begin.
 
         Args:
             agent: The agent.
             say: Is given the updates of what falls due, on the agent thread. Without it, what falls
                 due waits.
+            is_typing: Whether a message is begun: new documents are not spoken of meanwhile.
         """
+        self._is_typing = is_typing
         self.done: list[Update] = []
         self._agent = agent
         self._say = say
@@ -66,13 +73,19 @@ class IdleTime:
             self._work(self._idle_cancel)
             return
         while not self._ended.is_set():
-            if event := self._agent.timed_event():
+            event = self._agent.timed_event()
+            if event and not self._is_held_back(event):
                 self._speak(event, self._say)
             else:
                 self._work_until_due()
                 self._wait_until_due()
 
-    def _speak(self, event: TimedEvent, say: Callable[[Update], None]) -> None:
+    def _is_held_back(self, event: TimedEvent | DocumentsArrived) -> bool:
+        return isinstance(event, DocumentsArrived) and self._is_typing()
+
+    def _speak(
+        self, event: TimedEvent | DocumentsArrived, say: Callable[[Update], None]
+    ) -> None:
         for update in self._agent.handle(event, self._speech_cancel):
             say(update)
 
@@ -96,6 +109,8 @@ class IdleTime:
     def _wait_until_due(self) -> None:
         while not self._ended.is_set():
             seconds = self._agent.seconds_to_timed_event()
+            if seconds == 0 and not self._is_typing():
+                return
+            self._ended.wait(_PAUSE_SECONDS if seconds == 0 else seconds)
             if seconds == 0:
                 return
-            self._ended.wait(seconds)

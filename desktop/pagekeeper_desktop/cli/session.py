@@ -134,7 +134,11 @@ class Session:
             yield from agent.handle(event, cancel)
 
     @contextmanager
-    def idle(self, say: Callable[[Update], None] | None = None) -> Iterator[None]:
+    def idle(
+        self,
+        say: Callable[[Update], None] | None = None,
+        is_typing: Callable[[], bool] = lambda: False,
+    ) -> Iterator[None]:
         """Let the agent use the time in which the person types or reads.
 
         What it does to its memory meanwhile is told with the next message.
@@ -142,8 +146,9 @@ class Session:
         Args:
             say: Is given the updates of what falls due meanwhile, on the agent thread. Without it,
                 what falls due waits.
+            is_typing: Whether the person has begun a message.
         """
-        time = IdleTime(self._assistant.agent, say)
+        time = IdleTime(self._assistant.agent, say, is_typing)
         working = self._thread.start(time.run)
         try:
             yield

@@ -15,6 +15,7 @@ from pagekeeper_core.updates import (
     QueueFlushed,
     ReplyDelta,
     ReplyFinished,
+    SummaryProgress,
     Update,
 )
 from pagekeeper_desktop.cli.chat_commands import ChatCommands, CommandCompleter
@@ -22,7 +23,7 @@ from pagekeeper_desktop.cli.console import Console
 from pagekeeper_desktop.cli.progress import Progress, progress_on
 from pagekeeper_desktop.cli.session import Session
 from pagekeeper_desktop.composition import LoadStage
-from pagekeeper_desktop.view_models.call_phrases import call_phrase
+from pagekeeper_desktop.view_models.call_phrases import call_phrase, summary_phrase
 from pagekeeper_desktop.view_models.formatting import counted, is_blank
 
 __all__ = ["TerminalChat"]
@@ -73,7 +74,7 @@ class TerminalChat:
         """What the person types or pastes; None when they leave."""
         while True:
             try:
-                with self._session.idle(self._say_unasked):
+                with self._session.idle(self._say_unasked, self._is_typing):
                     text = self._editor.prompt()
             except EOFError:
                 return None
@@ -83,6 +84,9 @@ class TerminalChat:
             finally:
                 self._show_unasked()
             return None if text.strip() in _LEAVE else text
+
+    def _is_typing(self) -> bool:
+        return bool(self._editor.default_buffer.text)
 
     def _say_unasked(self, update: Update) -> None:
         """Show above the prompt what the assistant says while it waits; on the agent thread."""
@@ -142,6 +146,8 @@ class _LiveReply:
             case ReplyFinished(message):
                 self._console.write("\n\n" if self._streamed else f"{message.text}\n\n")
                 self._streamed = False
+            case SummaryProgress():
+                self._console.aside(f"  {summary_phrase(update)}")
             case CallFinished(call):
                 self._console.aside(f"  {call_phrase(call)}")
             case QueueFlushed(evicted):

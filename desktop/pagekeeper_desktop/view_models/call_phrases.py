@@ -4,9 +4,10 @@ import json
 from collections.abc import Mapping
 
 from pagekeeper_core.messages import FunctionCall
-from pagekeeper_desktop.view_models.formatting import one_line
+from pagekeeper_core.updates import SummaryProgress
+from pagekeeper_desktop.view_models.formatting import counted, one_line
 
-__all__ = ["argument_lines", "block_title", "call_phrase"]
+__all__ = ["argument_lines", "block_title", "call_phrase", "summary_phrase"]
 
 BLOCK_TITLES = {"human": "About you", "persona": "About me"}
 
@@ -41,6 +42,21 @@ def call_phrase(call: FunctionCall) -> str:
         return phrase.format_map(_values(call.arguments)) or _plain_name(call.name)
     except KeyError:
         return _plain_name(call.name)
+
+
+def summary_phrase(progress: SummaryProgress) -> str:
+    """How far a summary is: "Reading part 3 of 17 of report.pdf, about 4 minutes left"."""
+    title = one_line(progress.title, LONGEST_VALUE)
+    if progress.joining:
+        return f"Putting the parts of {title} together"
+    if progress.parts == 1:
+        return f"Reading {title}"
+    reading = f"Reading part {progress.part} of {progress.parts} of {title}"
+    if progress.seconds_left is None:
+        return reading
+    minutes = round(progress.seconds_left / 60)
+    left = f"about {counted(minutes, 'minute')}" if minutes else "less than a minute"
+    return f"{reading}, {left} left"
 
 
 def argument_lines(call: FunctionCall) -> str:

@@ -17,10 +17,11 @@ from pagekeeper_core.updates import (
     ReplyDelta,
     ReplyFinished,
     StepFinished,
+    SummaryProgress,
     Update,
 )
 from pagekeeper_desktop.view_models.activity_model import ActivityModel
-from pagekeeper_desktop.view_models.call_phrases import call_phrase
+from pagekeeper_desktop.view_models.call_phrases import call_phrase, summary_phrase
 from pagekeeper_desktop.view_models.formatting import thousands
 from pagekeeper_desktop.view_models.transcript_items import (
     MessageItem,
@@ -35,7 +36,7 @@ __all__ = ["ReplyTracker"]
 
 THINKING = "Thinking…"
 
-IN_TRANSCRIPT = (PromptProgress, ReplyDelta, ReplyFinished, MessageAdmitted)
+IN_TRANSCRIPT = (PromptProgress, SummaryProgress, ReplyDelta, ReplyFinished, MessageAdmitted)
 """Updates that are about the conversation whose chain runs."""
 
 LONG_PROMPT = 200
@@ -93,6 +94,8 @@ class ReplyTracker:
         if isinstance(update, IN_TRANSCRIPT) and not self._is_shown:
             return
         match update:
+            case SummaryProgress():
+                self._summarising(update)
             case PromptProgress() | ReplyDelta() | ReplyFinished():
                 self._feed_reply(update)
             case MessageAdmitted(message):
@@ -149,6 +152,11 @@ class ReplyTracker:
         item = self._reply_item()
         if self._reply is not None and item is not None and not item.text:
             self._transcript.set(self._reply, replace(item, progress=text, calls=self._calls))
+
+    def _summarising(self, update: SummaryProgress) -> None:
+        if self._reply is None:
+            self._reply = self._new_reply()
+        self._progress(summary_phrase(update))
 
     def _call(self, phrase: str) -> None:
         self._calls = (*self._calls, phrase)

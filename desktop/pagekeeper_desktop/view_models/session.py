@@ -13,8 +13,10 @@ from PySide6.QtCore import QObject, Signal
 
 from pagekeeper_core.errors import PagekeeperError, StoreError
 from pagekeeper_core.events import (
+    DocumentsArrived,
     Event,
     MemoryEdited,
+    SummaryAsked,
     TimedEvent,
     UserMessage,
 )
@@ -48,7 +50,7 @@ from pagekeeper_desktop.view_models.transcript_model import RowId, TranscriptMod
 
 __all__ = ["Session"]
 
-SPOKEN = (UserMessage, TimedEvent)
+SPOKEN = (UserMessage, TimedEvent, DocumentsArrived, SummaryAsked)
 """Events that the assistant answers with a message."""
 
 
@@ -192,6 +194,10 @@ class Session(QObject):
             self._worker.stop()
             self._set_state(stopping=True)
 
+    def typed(self) -> None:
+        """The person presses keys in the composer."""
+        self._worker.typed()
+
     def post(self, event: Event) -> None:
         """Have an event answered; `answered` or `refused` follows."""
         self._worker.post(event)
@@ -303,16 +309,17 @@ class Session(QObject):
             self.notice_outdated.emit()
             if self._handed is not None and self._tracker.asked is None:
                 self._tracker.begin(self._handed)
-        elif isinstance(event, TimedEvent):
+        elif isinstance(event, SPOKEN):
             self._speaks_first(event)
 
-    def _speaks_first(self, event: TimedEvent) -> None:
-        """A reminder came before a message that was handed over: that one is answered next."""
+    def _speaks_first(self, event: Event) -> None:
+        """It comes before a message that was handed over: that one is answered next."""
         self._tracker.put_back()
         is_shown = self.conversations.shown == self.conversations.in_queue
         self._tracker.begin_unasked(is_shown=is_shown)
         self._set_state(busy=True, stopping=False)
-        self.reminded.emit(event.reminder)
+        if isinstance(event, TimedEvent):
+            self.reminded.emit(event.reminder)
 
     def _update(self, update: Update) -> None:
         if isinstance(update, ContextUsage):

@@ -108,6 +108,7 @@ class ConversationPane(QWidget):
         session = self._session
         self.composer.send_requested.connect(self._send)
         self.composer.stop_requested.connect(session.stop)
+        self.composer.field.textChanged.connect(session.typed)
         self.composer.attach_requested.connect(self.attach_requested)
         self.load_strip.cancel_requested.connect(session.stop)
         self.banner.acted.connect(self._act)

@@ -1,0 +1,212 @@
+"""One part of a document into a few sentences, each with the line that says so.
+
+The model's sentences are checked against the lines: one with a figure that no line has, or with no
+word of theirs, is left out; and where the model names another line than the one whose words a
+sentence uses, the words decide. Where it gives nothing usable, the document's own sentences stand
+in.
+"""
+
+import logging
+import re
+import threading
+from collections import Counter
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+
+from pydantic_core import from_json
+
+from pagekeeper_core import document_words
+from pagekeeper_core.errors import ModelError
+from pagekeeper_core.messages import PromptMessage, PromptRole
+from pagekeeper_core.protocols import JsonSchema, LanguageModel
+from pagekeeper_core.records import SummarySentence
+from pagekeeper_core.scripts import language_by_script
+from pagekeeper_core.updates import PromptProgress
+from pagekeeper_core.wording import STEM, gist
+
+__all__ = ["TOKENS_A_SENTENCE", "Line", "SummaryWriter", "quoted_from"]
+
+log = logging.getLogger(__name__)
+
+LONGEST_SENTENCE = 240
+SHORTEST_SENTENCE = 8
+"""Bounds of a sentence, in characters."""
+
+TOKENS_A_SENTENCE = 60
+"""What the JSON of one sentence takes at most, nearly always; a longer one is cut off."""
+
+CLEARLY_BETTER = 1.5
+"""How many times as much of a sentence a line must hold to be believed over the one named."""
+
+_SENTENCE = re.compile(r".+?(?:[.!?…](?=\s|$)|[。！？]|$)", re.DOTALL)
+_FIGURE = re.compile(r"\d[\d.,\u00a0\u202f ]*\d|\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that is summarised: a passage, or a sentence of a part's summary."""
+
+    text: str
+    passage_id: str
+    location: str
+
+
+class SummaryWriter:
+    """Asks the model for the sentences of one part."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        self._model = model
+
+    def room(self, before: Sequence[PromptMessage], title: str, most: int) -> int:
+        """Tokens that the lines of one request may take."""
+        empty = self._model.count_prompt(_request(before, title, [], most, "Ukrainian"))
+        return self._model.context_window - most * TOKENS_A_SENTENCE - empty
+
+    def cost(self, line: Line) -> int:
+        """Tokens that a line takes in a request."""
+        return self._model.count(document_words.part_text([line.text]))
+
+    def write(
+        self,
+        before: Sequence[PromptMessage],
+        title: str,
+        lines: Sequence[Line],
+        most: int,
+        language: str,
+        cancel: threading.Event,
+    ) -> Generator[PromptProgress, None, tuple[SummarySentence, ...]]:
+        """What the lines say in at most `most` sentences; nothing when the model fails.
+
+        Args:
+            before: What stands in front of the request: the prompt that the model's cache holds,
+                where there is room behind it.
+            title: The document's.
+            lines: What is summarised.
+            most: Sentences at most.
+            language: The English name of the language to write in; empty for the document's.
+            cancel: Stops it.
+
+        Raises:
+            Cancelled: `cancel` was set.
+        """
+        prompt = _request(before, title, lines, most, language)
+        try:
+            text = yield from self._text(prompt, len(lines), most, cancel)
+        except ModelError:
+            log.warning("The model wrote no summary of a part", exc_info=True)
+            return ()
+        points = {says: number for number, says in reversed(_points(text))}
+        checked = [_checked(says, number, lines) for says, number in reversed(points.items())]
+        return tuple(sentence for sentence in checked if sentence is not None)[:most]
+
+    def _text(
+        self, prompt: Sequence[PromptMessage], lines: int, most: int, cancel: threading.Event
+    ) -> Generator[PromptProgress, None, str]:
+        writing = self._model.generate(
+            prompt, _schema(lines, most), max_tokens=most * TOKENS_A_SENTENCE, cancel=cancel
+        )
+        text = ""
+        for piece in writing:
+            if isinstance(piece, PromptProgress):
+                yield piece
+                continue
+            text += piece
+            if "}" in piece and _goes_in_circles(text):
+                writing.close()
+        return text
+
+
+def quoted_from(lines: Sequence[Line], most: int) -> tuple[SummarySentence, ...]:
+    """The first sentences of lines that stand evenly apart: what is kept without the model."""
+    step = max(len(lines) / most, 1.0)
+    chosen = [lines[int(number * step)] for number in range(min(most, len(lines)))]
+    return tuple(SummarySentence(_first_sentence(c.text), c.passage_id, c.location) for c in chosen)
+
+
+def _request(
+    before: Sequence[PromptMessage], title: str, lines: Sequence[Line], most: int, language: str
+) -> list[PromptMessage]:
+    order = document_words.part_request(title, most, language)
+    text = document_words.part_text([line.text for line in lines])
+    return [*before, PromptMessage(PromptRole.SYSTEM, order), PromptMessage(PromptRole.USER, text)]
+
+
+def _schema(lines: int, most: int) -> JsonSchema:
+    """A list of points: a small model fills it with facts where it rambles in free text."""
+    point = {
+        "type": "object",
+        "properties": {
+            "line": {"enum": list(range(1, lines + 1))},
+            "says": {"type": "string", "minLength": 1, "maxLength": LONGEST_SENTENCE},
+        },
+        "required": ["line", "says"],
+        "additionalProperties": False,
+    }
+    return {
+        "type": "object",
+        "properties": {
+            "points": {"type": "array", "items": point, "minItems": 1, "maxItems": most}
+        },
+        "required": ["points"],
+        "additionalProperties": False,
+    }
+
+
+def _points(text: str) -> list[tuple[int, str]]:
+    """The whole points in the JSON text, also when its end is missing."""
+    try:
+        fields = from_json(text, allow_partial=True)
+    except ValueError:
+        return []
+    points = fields.get("points", []) if isinstance(fields, dict) else []
+    return [
+        (int(point["line"]), " ".join(str(point["says"]).split()))
+        for point in points
+        if isinstance(point, dict) and {"line", "says"} <= point.keys()
+    ]
+
+
+def _goes_in_circles(text: str) -> bool:
+    said = [says for _, says in _points(text)]
+    return len(set(said)) < len(said)
+
+
+def _checked(says: str, number: int, lines: Sequence[Line]) -> SummarySentence | None:
+    """The sentence with its source; None where the lines do not bear it out."""
+    if len(says) < SHORTEST_SENTENCE or not 1 <= number <= len(lines):
+        return None
+    if not _figures(says) <= set().union(*(_figures(line.text) for line in lines)):
+        return None
+    named = lines[number - 1]
+    if language_by_script(says) != language_by_script(named.text):
+        return SummarySentence(says, named.passage_id, named.location)
+    source = _source(says, number - 1, lines)
+    return SummarySentence(says, source.passage_id, source.location) if source else None
+
+
+def _source(says: str, named: int, lines: Sequence[Line]) -> Line | None:
+    """The line whose words a sentence uses, rare ones counting more; None if none's."""
+    words_of_lines = [_stems(line.text) for line in lines]
+    times = Counter(word for words in words_of_lines for word in words)
+    said = _stems(says)
+    shares = [sum(1 / times[word] for word in said & words) for words in words_of_lines]
+    best = max(range(len(lines)), key=lambda index: shares[index])
+    if not shares[best]:
+        return None
+    return lines[best if shares[best] > CLEARLY_BETTER * shares[named] else named]
+
+
+def _stems(text: str) -> set[str]:
+    return {word[: STEM + 1] for word in gist(text)}
+
+
+def _figures(text: str) -> set[str]:
+    """The numbers of a text by their digits: 12,000 and 12 000 are the same."""
+    return {re.sub(r"\D", "", figure) for figure in _FIGURE.findall(text)}
+
+
+def _first_sentence(text: str) -> str:
+    flat = " ".join(text.split())
+    first = _SENTENCE.match(flat)
+    said = first.group().strip() if first else flat
+    return said if len(said) <= LONGEST_SENTENCE else said[: LONGEST_SENTENCE - 1] + "…"
