@@ -49,6 +49,7 @@ from pagekeeper_core.queue_manager import QueueManager
 from pagekeeper_core.records import ChangeAction, Reminder
 from pagekeeper_core.reminder_functions import REMINDER_FUNCTIONS
 from pagekeeper_core.schedule import Reminders
+from pagekeeper_core.sources import Sources
 from pagekeeper_core.steps import Steps
 from pagekeeper_core.updates import (
     ChainCancelled,
@@ -238,7 +239,7 @@ class Agent:
         yield from self._conversations.name_after(text)
         if wanted := self._documents.asked_for(text):
             return (yield from self._documents.summarise(wanted, text, cancel))
-        chain = self._chain(Turn(text, asked.seq), owes_reply=True)
+        chain = self._chain(self._turn(text, asked.seq), owes_reply=True)
         chain.begins_with = self._intake.first_functions(text)
         yield from self._steps.run(chain, cancel)
         yield from self._queue_manager.warn()
@@ -251,7 +252,7 @@ class Agent:
         if not self._reminders.begin(reminder):
             return 0
         noted = yield from self._intake.reminder(reminder)
-        turn = Turn(reminder.text, noted.seq if noted else 0)
+        turn = self._turn(reminder.text, noted.seq if noted else 0)
         chain = self._chain(turn, owes_reply=True, without=REMINDER_FUNCTIONS)
         chain.may_echo = True
         try:
@@ -272,8 +273,12 @@ class Agent:
         if not warning or warning in self._heard:
             return
         cause = self._context.queue.entries[-1].message.seq
-        yield from self._steps.run(self._chain(Turn("", cause), owes_reply=False), cancel)
+        yield from self._steps.run(self._chain(self._turn("", cause), owes_reply=False), cancel)
         self._heard.add(warning)
+
+    def _turn(self, question: str, cause_seq: int) -> Turn:
+        visible = (entry.message for entry in self._context.queue.entries)
+        return Turn(question, cause_seq, Sources(visible))
 
     def _chain(self, turn: Turn, *, owes_reply: bool, without: Sequence[str] = ()) -> Chain:
         policy = self._context.policy

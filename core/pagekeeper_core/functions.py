@@ -9,7 +9,7 @@ acts on the last thing that it read.
 import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, create_model
@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, create_model
 from pagekeeper_core.function_calls import LAST_CALLS, SEND_MESSAGE
 from pagekeeper_core.messages import FunctionResult
 from pagekeeper_core.protocols import JsonSchema
+from pagekeeper_core.sources import Sources
 
 __all__ = ["AtMost", "FunctionSet", "FunctionSpec", "OneOf", "Turn", "model_function"]
 
@@ -29,10 +30,12 @@ class Turn:
         question: The user's own words; every search is fused with them. Empty when nobody asked.
         cause_seq: The message that started the chain: named as the cause of what it changes, and
             recall is searched for what came before it.
+        sources: What the chain has retrieved; searches put in what they find.
     """
 
     question: str
     cause_seq: int
+    sources: Sources = field(default_factory=Sources)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from pagekeeper_core import prompts
 from pagekeeper_core.dates import find_range
+from pagekeeper_core.document_orders import check_replaced, check_written
 from pagekeeper_core.errors import FunctionError
 from pagekeeper_core.facts import past_facts
 from pagekeeper_core.functions import AtMost, OneOf, Turn, model_function
@@ -16,6 +17,7 @@ from pagekeeper_core.notes import NoteOutcome, Notes
 from pagekeeper_core.protocols import Clock, RecallStore, TokenCounter
 from pagekeeper_core.recall_by_date import range_in_words, range_of, search_with_date
 from pagekeeper_core.records import RecallFilter, RecallHit, SearchPage
+from pagekeeper_core.relevance import is_relevant
 from pagekeeper_core.results import (
     newest_lines,
     passage_line,
@@ -101,6 +103,7 @@ class MemoryFunctions:
     def core_memory_append(self, turn: Turn, block: BlockName, text: Fact) -> FunctionResult:
         """Save one lasting fact into a block, as one short sentence."""
         before = self._working_context.block(block)
+        check_written(turn, text)
         self._check_said(before, text)
         self._check_not_taken_out(before, text, turn)
         added = self._working_context.append(
@@ -124,6 +127,7 @@ class MemoryFunctions:
     ) -> FunctionResult:
         """Correct a block: put new in place of the old text. An empty new removes it."""
         before = self._working_context.block(block)
+        check_replaced(turn, old, new)
         self._check_said(before, new)
         if new.strip():
             self._check_not_taken_out(before, new, turn)
@@ -157,6 +161,7 @@ class MemoryFunctions:
         """Keep a longer note in the archive."""
         if not text.strip():
             raise FunctionError("The text is empty. Give the note to keep.")
+        check_written(turn, text)
         note = self._notes.insert(
             text, said=turn.question, actor="assistant", cause_seq=turn.cause_seq
         )
@@ -175,10 +180,14 @@ class MemoryFunctions:
         found = self._notes.search(asked, page=page, page_size=PAGE_SIZE)
         superseded = self._history.superseded()
         lines = [
-            passage_line(hit, superseded.get(hit.passage_id), self._clock) for hit in found.hits
+            f"[{turn.sources.number(hit)}] "
+            + passage_line(hit, superseded.get(hit.passage_id), self._clock)
+            for hit in found.hits
         ]
-        what = prompts.ARCHIVE_TEXT + _quoted(queries)
-        return self._search_result([*lines, *self._past_lines(asked, page)], found, turn, what)
+        past = [f"- {line}" for line in self._past_lines(asked, page)]
+        is_low = bool(found.hits) and not any(is_relevant(hit, asked) for hit in found.hits)
+        what = prompts.archive_search(_quoted(queries), low_relevance=is_low)
+        return self._search_result([*lines, *past], found, turn, what, numbered=False)
 
     @model_function()
     def wait_for_user(self, turn: Turn) -> FunctionResult:  # noqa: ARG002
@@ -251,7 +260,13 @@ class MemoryFunctions:
         return self._search_result([*lines, *past], found, turn, what)
 
     def _search_result(
-        self, lines: Sequence[str], found: SearchPage[Any], turn: Turn, what: str
+        self,
+        lines: Sequence[str],
+        found: SearchPage[Any],
+        turn: Turn,
+        what: str,
+        *,
+        numbered: bool = True,
     ) -> FunctionResult:
         if not lines:
             known = self._newest_lines(self._working_context.block("human"))
@@ -264,6 +279,7 @@ class MemoryFunctions:
             question=turn.question,
             limit=self._result_tokens,
             counter=self._counter,
+            numbered=numbered,
         )
         return FunctionResult(text)
 

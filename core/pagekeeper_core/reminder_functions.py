@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from pagekeeper_core import prompts
+from pagekeeper_core.document_orders import check_erased, check_reminder
 from pagekeeper_core.errors import FunctionError
 from pagekeeper_core.functions import OneOf, Turn, model_function
 from pagekeeper_core.messages import FunctionResult
@@ -37,6 +38,7 @@ class ReminderFunctions:
     @model_function()
     def set_reminder(self, turn: Turn, text: Text, when: When) -> FunctionResult:
         """Remind the user of text at a time, in the user's words: "on Friday at nine", "every morning"."""  # noqa: E501 - one line of the prompt
+        check_reminder(turn)
         try:
             reminder = self._reminders.set(
                 text, when, actor="assistant", cause_seq=turn.cause_seq, said=turn.question
@@ -59,6 +61,7 @@ class ReminderFunctions:
     @model_function()
     def cancel_reminder(self, turn: Turn, text: SetText) -> FunctionResult:
         """End the reminder about text."""
+        check_erased(turn, text)
         try:
             reminder = self._reminders.cancel(text, actor="assistant")
         except FunctionError as error:

@@ -14,7 +14,7 @@ from pagekeeper_core.protocols import Clock
 from pagekeeper_core.recurrence_words import recurrence_in_words
 from pagekeeper_core.schedule import Reminders
 
-__all__ = ["asks_to_set", "request_note"]
+__all__ = ["asks_to_set", "request_note", "speaks_of_reminders"]
 
 MOST_LISTED = 5
 """Reminders that the note names; `list_reminders` gives the others."""
@@ -47,6 +47,11 @@ def asks_to_set(text: str, clock: Clock) -> bool:
     """Whether a message gives the order to remind, and a moment that lies ahead."""
     now = clock.to_local(clock.now())
     return bool(_ORDER.search(text)) and _ahead(text, now) is not None
+
+
+def speaks_of_reminders(text: str) -> bool:
+    """Whether a message is about reminders, or gives an order that may mean one."""
+    return bool(_REMINDERS.search(text) or _TELL_ME_THEN.search(text))
 
 
 def request_note(text: str, reminders: Reminders, clock: Clock) -> str:

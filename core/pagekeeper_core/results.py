@@ -7,7 +7,7 @@ on the deep-memory-retrieval task: 15 of 20 against 13).
 from collections.abc import Sequence
 from typing import Any
 
-from pagekeeper_core import prompts
+from pagekeeper_core import fence, prompts
 from pagekeeper_core.facts import Fact
 from pagekeeper_core.messages import Message
 from pagekeeper_core.protocols import Clock, TokenCounter
@@ -24,6 +24,9 @@ __all__ = [
 
 SHORTEST_LINE = 40
 """Characters of a result that are always shown."""
+
+LONGEST_TITLE = 80
+"""Characters of a document's title, and of a place in it, that a line shows."""
 
 
 def cut_to_tokens(text: str, limit: int, counter: TokenCounter) -> str:
@@ -51,12 +54,17 @@ def newest_lines(text: str, limit: int, counter: TokenCounter) -> str:
 
 
 def passage_line(hit: ArchivalHit, superseded: MemoryChange | None, clock: Clock) -> str:
-    """A passage as a line: where it is from, from when until when it held, what it says."""
-    source = ", ".join(filter(None, (hit.source, hit.passage.location)))
-    if superseded is None:
-        return f"({source}) {hit.passage.text}"
-    began, ended = (clock.to_local(at) for at in (hit.created_at, superseded.at))
-    return f"({source}, from {began:%Y-%m-%d} until {ended:%Y-%m-%d}) {hit.passage.text}"
+    """A passage as a line: where it is from, from when until when it held, what it says.
+
+    Text of documents stands in its fence; notes are the assistant's own.
+    """
+    names = (hit.source, hit.passage.location)
+    source = ", ".join(fence.name_line(name, LONGEST_TITLE) for name in names if name)
+    if superseded is not None:
+        began, ended = (clock.to_local(at) for at in (hit.created_at, superseded.at))
+        source += f", from {began:%Y-%m-%d} until {ended:%Y-%m-%d}"
+    text = fence.fenced(hit.passage.text) if hit.document_id else hit.passage.text
+    return f"{source}: {text}"
 
 
 def past_fact_line(fact: Fact, clock: Clock) -> str:
@@ -81,22 +89,25 @@ def result_page(
     question: str,
     limit: int,
     counter: TokenCounter,
+    numbered: bool = True,
 ) -> str:
     """One page of results, at least one, never longer than `limit` tokens.
 
-    Lines that are too long are shortened evenly, so that every result stays visible.
+    Lines that are too long are shortened evenly, so that every result stays visible. They get
+    numbers, unless they bring what tells one from the other.
     """
     head = f"Found {cut_to_tokens(what, limit // 6, counter)} (page {found.page} of {found.pages}):"
     tail = prompts.after_results(cut_to_tokens(question, limit // 6, counter))
-    room = limit - counter.count(head) - counter.count(tail) - 4 * len(lines)
+    room = limit - counter.count(head) - counter.count(tail) - 6 * len(lines)
     share = max(room // len(lines), 1)
     longest = max(len(line) for line in lines)
     if sum(counter.count(line) for line in lines) > room:
         longest = max(SHORTEST_LINE, *(len(cut_to_tokens(line, share, counter)) for line in lines))
-    body = "\n".join(f"{i}. {_shortened(line, longest)}" for i, line in enumerate(lines, 1))
-    return f"{head}\n{cut_to_tokens(body, max(room, 1), counter)}\n{tail}"
+    shown = [_shortened(line, longest) for line in lines]
+    body = "\n".join(f"{i}. {line}" if numbered else line for i, line in enumerate(shown, 1))
+    return f"{head}\n{fence.closed(cut_to_tokens(body, max(room, 1), counter))}\n{tail}"
 
 
 def _shortened(line: str, longest: int) -> str:
     flat = " ".join(line.split())
-    return flat if len(flat) <= longest else flat[: longest - 1] + "…"
+    return flat if len(flat) <= longest else fence.closed(flat[: longest - 1] + "…")
