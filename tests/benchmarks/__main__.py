@@ -27,6 +27,7 @@ BENCHMARKS: tuple[str, ...] = (
     "decoding",
     "window_growth",
     "embedding",
+    "document_import",
     "archive_search",
     "recall_speed",
 )
