@@ -11,7 +11,7 @@ import setup_machine
 from setup_console import Console
 from setup_steps import Place
 
-__all__ = ["bench", "run"]
+__all__ = ["bench", "evaluate", "run"]
 
 _CHECKS = (
     ("Format", ("ruff", "format", "--check")),
@@ -55,8 +55,17 @@ def run(place: Place, console: Console, pytest_arguments: Sequence[str]) -> int:
 
 def bench(place: Place, arguments: Sequence[str]) -> int:
     """Run benchmarks, all or those that are named; gives their exit code."""
+    return _run_module(place, "benchmarks", arguments)
+
+
+def evaluate(place: Place, arguments: Sequence[str]) -> int:
+    """Run an experiment of the paper; gives its exit code."""
+    return _run_module(place, "evals", arguments)
+
+
+def _run_module(place: Place, module: str, arguments: Sequence[str]) -> int:
     environment = _environment() | {"PYTHONPATH": str(place.root / "tests")}
-    program = [str(place.python), "-m", "benchmarks", *arguments]
+    program = [str(place.python), "-m", module, *arguments]
     return subprocess.run(program, cwd=place.root, env=environment, check=False).returncode
 
 

@@ -1,4 +1,4 @@
-"""The commands of `bootstrap.py`: setup, run, test and bench."""
+"""The commands of `bootstrap.py`: setup, run, test, bench and eval."""
 
 import itertools
 import json
@@ -25,6 +25,9 @@ Sets Pagekeeper up and starts it.
   python3 packaging/bootstrap.py test [ARGUMENTS]   set up, then check and test the project
   python3 packaging/bootstrap.py test --quick       only what needs no model, in under a minute
   python3 packaging/bootstrap.py bench [NAME ...]   set up, then measure, into build/bench.json
+  python3 packaging/bootstrap.py eval NAME --data DIR
+                                                    set up, then ask the paper's questions, into
+                                                    build/eval/NAME.json (tests/evals/README.md)
 
 What follows `run` goes to Pagekeeper (try `run --help`), what follows `test` to pytest.
 """
@@ -33,7 +36,7 @@ TEST_MODELS = ("qwen2.5-coder-0.5b", "smollm2-135m", "embedder")
 """The models that the tests run: names for `python -m pagekeeper_models.download`."""
 
 BENCH_MODELS = ("qwen2.5-coder-0.5b", "qwen2.5-coder-1.5b", "embedder")
-"""The models that the benchmarks run."""
+"""The models that benchmarks and evaluations run."""
 
 PAGEKEEPER_COMMANDS = ("chat", "ask", "import", "memory", "models", "reminders", "threads")
 """Pagekeeper's commands; without one it opens its window."""
@@ -55,7 +58,7 @@ def run_command(arguments: Sequence[str]) -> int:
     place = Place(Path(__file__).resolve().parent.parent)
     console = Console(sys.stderr, place.log)
     command, *rest = arguments or ["--help"]
-    commands = {"setup": _setup, "run": _run, "test": _test, "bench": _bench}
+    commands = {"setup": _setup, "run": _run, "test": _test, "bench": _bench, "eval": _eval}
     if command not in commands or (command == "setup" and rest):
         print(USAGE, end="", file=sys.stdout if command in _ANSWERED_AT_ONCE else sys.stderr)
         return 0 if command in _ANSWERED_AT_ONCE else 2
@@ -106,6 +109,12 @@ def _bench(place: Place, console: Console, rest: Sequence[str]) -> int:
     _install_tests(place, console)
     _fetch(place, BENCH_MODELS)
     return project_checks.bench(place, rest)
+
+
+def _eval(place: Place, console: Console, rest: Sequence[str]) -> int:
+    _install_tests(place, console)
+    _fetch(place, BENCH_MODELS)
+    return project_checks.evaluate(place, rest)
 
 
 def _install_tests(place: Place, console: Console) -> None:

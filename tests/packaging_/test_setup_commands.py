@@ -275,8 +275,9 @@ def test_every_command_of_pagekeeper_is_known_to_set_up() -> None:
     assert known == {command.words[0] for command in command_table.COMMANDS}
 
 
-def test_benchmarks_run_with_the_models_that_they_need(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.parametrize(("command", "module"), [("_bench", "benchmarks"), ("_eval", "evals")])
+def test_benchmarks_and_evaluations_run_with_the_models_that_they_need(
+    command: str, module: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     ran: list[list[str]] = []
 
@@ -288,6 +289,7 @@ def test_benchmarks_run_with_the_models_that_they_need(
     monkeypatch.setattr(setup_commands, "_install_tests", lambda *_: None)
     monkeypatch.setattr(setup_commands, "_fetch", lambda _, names: ran.append(list(names)))
     monkeypatch.setattr(subprocess, "run", run)
-    assert setup_commands._bench(place, FakeConsole(tmp_path / "log"), ["one"]) == 0
-    program = [str(place.python), "-m", "benchmarks", "one"]
+    measure = getattr(setup_commands, command)
+    assert measure(place, FakeConsole(tmp_path / "log"), ["one"]) == 0
+    program = [str(place.python), "-m", module, "one"]
     assert ran == [list(setup_commands.BENCH_MODELS), program]
