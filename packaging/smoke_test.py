@@ -22,6 +22,7 @@ _LIBRARIES = (
     "llama_cpp",
     "outlines",
     "pypdfium2",
+    "rapidocr",
     "tiktoken",
     "pagekeeper_desktop.composition",
 )

@@ -185,6 +185,7 @@ class ReaderProcess:
         while True:
             frame = self._next(handle, source, cancel)
             if "gave_up" in frame:
+                _log.error("Reading failed: %s\n%s", frame["gave_up"], frame.get("trace", ""))
                 raise _given_up(source, frame["gave_up"])
             whole[0] = "end" in frame or "error" in frame
             if "error" in frame:

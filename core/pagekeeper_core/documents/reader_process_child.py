@@ -4,7 +4,7 @@ A file that is made to fell its reader fells this process alone. It takes orders
 and answers on standard output (see `reader_process_wire`), until the program ends it or is gone.
 """
 
-import logging
+import faulthandler
 import os
 import queue
 import sys
@@ -37,13 +37,11 @@ ADDRESS_SPACE = 4 * 1024**3
 _NICENESS = 5
 """The conversation goes before the reading."""
 
-_log = logging.getLogger(__name__)
-
 
 def serve(readers: Sequence[DocumentReader] = READERS) -> None:
     """Carry out orders until standard input ends."""
     out = _take_standard_output()
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(message)s")
+    faulthandler.enable()
     install_network_guard()
     _limit_what_it_may_take()
     orders = _orders_of(sys.stdin.buffer)
@@ -107,8 +105,7 @@ def _answer(
     except Exception as error:  # noqa: BLE001 - the boundary: one file's fault must not cost the next
         # Without the error's own words, which may be the document's.
         trace = "".join(traceback.format_tb(error.__traceback__))
-        _log.error("Reading failed: %s\n%s", type(error).__name__, trace)
-        last = {"gave_up": type(error).__name__}
+        last = {"gave_up": type(error).__name__, "trace": trace}
     _send(out, last)
 
 

@@ -133,13 +133,13 @@ class ReaderHandle:
                     return
 
     def _log_complaints(self) -> None:
-        """Its complaints into the log, and no more of them than are of use."""
+        """What its libraries complain of; it may hold words of the document, so only on request."""
         with self._complaints as stream:
             lines = 0
             while line := stream.readline(_LOG_LINE):
                 lines += 1
                 if lines <= _LOG_LINES:
-                    _log.info("reader: %s", line.decode("utf-8", errors="replace").rstrip())
+                    _log.debug("reader: %s", line.decode("utf-8", errors="replace").rstrip())
 
 
 def _started(command: Sequence[str]) -> "subprocess.Popen[bytes]":

@@ -6,7 +6,8 @@ ASCII: any text passes, lone surrogates too, and nothing that comes in is ever r
 The program sends orders: {"read": a source} or {"expand": a source, "folder": where to}. The
 process says {"ready": true} once, and answers an order with any number of {"kind": …},
 {"page": …}, {"member": …} and {"left_out": an error}, and at last {"end": true}, {"error": …} or
-{"gave_up": why}, after which it is ended. Behind each member it waits for {"go_on": true}.
+{"gave_up": why, "trace": where}, after which it is ended. Behind each member it waits for
+{"go_on": true}.
 """
 
 import json

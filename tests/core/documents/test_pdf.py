@@ -1,5 +1,6 @@
 """PDF: the text layer, and everything in place of one."""
 
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from helpers.pdf_files import pdf_bytes
 from helpers.pictures import ScriptedRecognizer, picture_of, save_scan
 from pagekeeper_core.documents.ocr import TextRecognizer
 from pagekeeper_core.documents.pdf import PdfReader, is_garbage
+from pagekeeper_core.documents.reader_process import ReaderLimits, ReaderProcess
 from pagekeeper_core.documents.reading import PageText, SourceFile
 from pagekeeper_core.errors import DocumentError, DocumentLocked
 
@@ -173,6 +175,15 @@ def test_two_thousand_pages_are_read_one_by_one(tmp_path: Path) -> None:
     for number, page in enumerate(PdfReader().read(source(path)), start=1):
         assert page == PageText(f"This is page {number}.", page=number, pages=2000)
     assert number == 2000
+
+
+@pytest.mark.thorough
+def test_two_thousand_pages_need_no_more_memory_than_one(tmp_path: Path) -> None:
+    path = written(tmp_path, [f"This is page {number}. " + "word " * 400 for number in range(2000)])
+    files = ReaderProcess(limits=ReaderLimits(memory=180 * 1024**2))
+    with files.reading(source(path), threading.Event()) as reading:
+        assert sum(1 for _ in reading) == 2000
+    files.close()
 
 
 @pytest.mark.thorough

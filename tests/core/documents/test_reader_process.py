@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -147,6 +148,41 @@ def test_a_process_without_work_ends(tmp_path: Path) -> None:
     while psutil.pid_exists(number) and time.monotonic() < until:
         time.sleep(0.05)
     assert not psutil.pid_exists(number)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("word", ["sleep", "flood", "who"])
+def test_a_process_does_not_outlive_the_program(tmp_path: Path, word: str) -> None:
+    path = tmp_path / "odd.txt"
+    path.write_text(word)
+    program = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, str(path)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(COMMAND[1]).parents[1])},
+    )
+    assert program.stdout is not None
+    with program.stdout as told:
+        reader = psutil.Process(int(told.readline()))
+    program.kill()
+    program.wait()
+    gone, _ = psutil.wait_procs([reader], timeout=20)
+    assert gone
+
+
+PROGRAM = """
+import sys, threading, time
+from pathlib import Path
+import psutil
+from helpers.odd_readers import COMMAND
+from pagekeeper_core.documents.reader_process import ReaderProcess
+from pagekeeper_core.documents.reading import SourceFile
+source = SourceFile(Path(sys.argv[1]), "odd.txt")
+with ReaderProcess(command=COMMAND).reading(source, threading.Event()) as reading:
+    next(iter(reading))
+    print(psutil.Process().children()[0].pid, flush=True)
+    time.sleep(600)
+"""
 
 
 def test_locks_and_what_the_system_says_come_through(files: ReaderProcess, tmp_path: Path) -> None:
