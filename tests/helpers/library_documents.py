@@ -47,7 +47,7 @@ def add_documents(archival: MemoryArchivalStore, count: int = len(OTHERS)) -> No
         path = "" if kind == "paste" else f"/home/ana/Documents/{name}"
         record = DocumentRecord(name, kind, f"{number:064}", path, pages, size + number)
         texts = [Passage(f"{name}, part {part}") for part in range(min(passages, 3))]
-        info = archival.add_document(record, texts, vectors=[[0.0]] * len(texts))
+        info = archival.add_document(record, texts)
         archival.infos[archival.infos.index(info)] = DocumentInfo(
             info.document_id, record, passages, info.created_at
         )

@@ -16,7 +16,12 @@ from pagekeeper_desktop.settings import load_settings
 from pagekeeper_desktop.theme import Theme
 from pagekeeper_desktop.view_models.session import Session
 from pagekeeper_desktop.view_models.session_state import Phase
-from pagekeeper_desktop.view_models.transcript_items import ImportItem, MessageItem, Sender
+from pagekeeper_desktop.view_models.transcript_items import (
+    BatchItem,
+    ImportItem,
+    MessageItem,
+    Sender,
+)
 from pagekeeper_desktop.windows.main_window import MainWindow
 
 __all__ = ["OpenWindow", "WindowRig", "app_theme"]
@@ -86,8 +91,14 @@ class WindowRig:
         return [i.text for i in self.messages() if i.sender is Sender.ASSISTANT]
 
     def imports(self) -> list[ImportItem]:
-        """The import lines."""
-        return [i for i in self.session.transcript.items() if isinstance(i, ImportItem)]
+        """The files of all imports, those of one drop too."""
+        items = self.session.transcript.items()
+        return [
+            file
+            for item in items
+            if isinstance(item, ImportItem | BatchItem)
+            for file in (item.files if isinstance(item, BatchItem) else [item])
+        ]
 
     def drop(self, *paths: Path) -> None:
         """Drag files over the window and let them fall."""

@@ -10,6 +10,8 @@ from pathlib import Path
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication, QWidget
 
+from helpers.library_documents import BOOKLET, add_booklet, add_documents
+from helpers.pdf_files import pdf_bytes
 from helpers.scripted_assistant import (
     ADMIT,
     Gate,
@@ -24,7 +26,7 @@ from pagekeeper_core.clock import SystemClock
 from pagekeeper_core.errors import DocumentError, ModelError, PagekeeperError
 from pagekeeper_core.events import ThreadRenamed, TimedEvent
 from pagekeeper_core.memory_history import MemoryHistory
-from pagekeeper_core.messages import FunctionCall, FunctionResult, Message, MessageKind
+from pagekeeper_core.messages import Citation, FunctionCall, FunctionResult, Message, MessageKind
 from pagekeeper_core.records import ChangeAction, Proposal, Reminder, Target, TargetKind
 from pagekeeper_core.updates import CallFinished, CallStarted, QueueFlushed, ReplyDelta
 from pagekeeper_core.working_context import Block
@@ -34,8 +36,10 @@ from pagekeeper_desktop.settings import Settings, ThemeChoice
 from pagekeeper_desktop.theme import Theme
 from pagekeeper_desktop.view_models.session import Session
 from pagekeeper_desktop.view_models.session_state import Phase
+from pagekeeper_desktop.widgets.citation_chips import CitationChips
 from pagekeeper_desktop.windows.history_dialog import HistoryDialog
 from pagekeeper_desktop.windows.main_window import MainWindow
+from pagekeeper_desktop.windows.passage_dialog import PassageDialog
 from pagekeeper_desktop.windows.settings_dialog import ModelChoice, SettingsDialog
 
 __all__ = ["SCENES", "Scene", "Stage", "make_pictures", "with_past"]
@@ -463,6 +467,96 @@ def play_drop(stage: Stage) -> None:
     stage.run_for(0.2)
 
 
+def documented() -> ScriptedComposition:
+    """A conversation whose last reply cites a booklet, and a library around it."""
+    composition = with_past()
+    add_documents(composition.archival)
+    folder = Path(tempfile.mkdtemp(prefix="pagekeeper-"))
+    path = folder / "Vaccination booklet.pdf"
+    path.write_bytes(pdf_bytes(["\n".join(BOOKLET[:3]), "\n".join(BOOKLET[3:])]))
+    info = add_booklet(composition.archival, path)
+    passages = composition.archival.passages_of(info.document_id)
+    cited = (
+        Citation(1, passages[1], info.document_id, info.record.title, "page 1"),
+        Citation(2, passages[2], info.document_id, info.record.title, "page 1"),
+        Citation(3, "gone", "gone", "家計簿 of last year.csv", "rows 2 to 40"),
+    )
+    for kind, text, citations in (
+        (MessageKind.USER, "Which vaccinations are due next year?", ()),
+        (
+            MessageKind.ASSISTANT,
+            "Rabies is due in **May 2026** [1], and so is leptospirosis [2]. The last bill of the "
+            "vet was 48 € [3].",
+            cited,
+        ),
+    ):
+        now = datetime.now(UTC)
+        composition.recall.append(Message(kind, text, text, now, citations=citations))
+    return composition
+
+
+def play_cited(stage: Stage) -> None:
+    """A reply with its sources."""
+    stage.ready()
+    stage.run_for(0.4)
+
+
+def play_passage(stage: Stage) -> QWidget:
+    """A passage where it stands, as text."""
+    dialog = play_page(stage)
+    dialog.text_button.click()
+    stage.run_for(0.3)
+    return dialog
+
+
+def play_page(stage: Stage) -> PassageDialog:
+    """The page that a passage is on."""
+    play_cited(stage)
+    chips = stage.window.pane.transcript.live_rows[-1].findChildren(CitationChips)
+    chips[0].chips[0].click()
+    opener = stage.window.passages
+    stage.until(lambda: opener.dialog is not None and opener.dialog.page_button.isChecked())
+    stage.run_for(0.3)
+    assert opener.dialog is not None
+    return opener.dialog
+
+
+def play_gone(stage: Stage) -> QWidget:
+    """A source whose document was deleted."""
+    play_cited(stage)
+    chips = stage.window.pane.transcript.live_rows[-1].findChildren(CitationChips)
+    chips[0].chips[2].click()
+    stage.run_for(0.4)
+    dialog = stage.window.passages.dialog
+    assert dialog is not None
+    return dialog
+
+
+def play_library(stage: Stage) -> None:
+    """The documents, one of them chosen."""
+    stage.ready()
+    stage.window._toggle_library()
+    stage.until(lambda: stage.session.archive.library.is_read)
+    stage.window.library.list.selectRow(1)
+    stage.run_for(0.3)
+
+
+def play_empty_library(stage: Stage) -> None:
+    """No document yet."""
+    stage.ready()
+    stage.window._toggle_library()
+    stage.until(lambda: stage.session.archive.library.is_read)
+    stage.run_for(0.3)
+
+
+def play_document_search(stage: Stage) -> None:
+    """A search that finds documents too."""
+    stage.ready()
+    stage.window._search()
+    stage.window.conversations.search.setText("vaccinations Bento")
+    stage.run_for(1.0)
+
+
 def play_settings(stage: Stage) -> QWidget:
     """The settings dialog."""
     stage.ready()
@@ -501,6 +595,19 @@ SCENES = (
     Scene("search", with_past, play_search),
     Scene("search-small-dark", with_past, play_search, ThemeChoice.DARK, SMALL),
     Scene("settings", with_past, play_settings),
+    Scene("imports-dark", importing, play_imports, ThemeChoice.DARK, SMALL),
+    Scene("cited", documented, play_cited),
+    Scene("cited-dark", documented, play_cited, ThemeChoice.DARK, SMALL),
+    Scene("passage", documented, play_passage),
+    Scene("passage-dark", documented, play_passage, ThemeChoice.DARK),
+    Scene("page", documented, play_page),
+    Scene("page-dark", documented, play_page, ThemeChoice.DARK, SMALL),
+    Scene("passage-gone", documented, play_gone),
+    Scene("library", documented, play_library),
+    Scene("library-dark", documented, play_library, ThemeChoice.DARK, SMALL),
+    Scene("library-empty", with_past, play_empty_library, size=SMALL),
+    Scene("document-search", documented, play_document_search),
+    Scene("document-search-dark", documented, play_document_search, ThemeChoice.DARK, SMALL),
 )
 
 

@@ -4,6 +4,7 @@ import unicodedata
 from datetime import date, datetime, timedelta
 
 __all__ = [
+    "about",
     "byte_size",
     "clock_time",
     "counted",
@@ -12,6 +13,7 @@ __all__ = [
     "is_right_to_left",
     "one_line",
     "thousands",
+    "time_left",
 ]
 
 
@@ -35,6 +37,26 @@ def byte_size(size: int) -> str:
         if value < 999.5:
             return f"{value:.0f} {unit}"
     return f"{value / 1000:.1f} GB"
+
+
+def time_left(seconds: int) -> str:
+    """An estimate in words, no finer than it is sure: about 3 minutes left."""
+    if seconds < 10:
+        return "a few seconds left"
+    if seconds < 90:
+        return f"about {round(seconds, -1)} seconds left"
+    if seconds < 90 * 60:
+        return f"about {round(seconds / 60)} minutes left"
+    return f"about {counted(round(seconds / 3600), 'hour')} left"
+
+
+def about(seconds: float) -> str:
+    """A span of time as precise as an estimate is: "about 4 minutes"."""
+    if seconds < 50:
+        return f"about {max(10, round(seconds / 10) * 10)} seconds"
+    if seconds < 55 * 60:
+        return f"about {counted(round(seconds / 60), 'minute')}"
+    return f"about {counted(round(seconds / 3600), 'hour')}"
 
 
 def clock_time(moment: datetime) -> str:

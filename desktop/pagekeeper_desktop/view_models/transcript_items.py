@@ -10,6 +10,8 @@ from pagekeeper_core.prompts import REMINDER_DUE
 from pagekeeper_desktop.view_models.call_phrases import call_phrase
 
 __all__ = [
+    "OPEN",
+    "BatchItem",
     "DayItem",
     "ImportItem",
     "ImportState",
@@ -107,6 +109,9 @@ class ImportState(StrEnum):
 
     WAITING = "waiting"
     RUNNING = "running"
+    PAUSED = "paused"
+    LOCKED = "locked"
+    """It waits for a password."""
     DONE = "done"
     FAILED = "failed"
     CANCELLED = "cancelled"
@@ -135,13 +140,40 @@ class ImportItem:
     total: int = 0
 
 
-Item = MessageItem | NoteItem | ReminderItem | DayItem | ImportItem
+@dataclass(frozen=True, slots=True)
+class BatchItem:
+    """Files that were added together.
+
+    Attributes:
+        files: All of them, in their order.
+        seconds_left: Until all are read; None while nobody can tell.
+    """
+
+    files: tuple[ImportItem, ...]
+    seconds_left: int | None = None
+
+    @property
+    def finished(self) -> int:
+        """How many are at their end."""
+        return sum(item.state not in OPEN for item in self.files)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether one of them may still be read."""
+        return any(item.state in OPEN for item in self.files)
+
+
+OPEN = (ImportState.WAITING, ImportState.RUNNING, ImportState.PAUSED, ImportState.LOCKED)
+"""States of a file that may still be read."""
+
+Item = MessageItem | NoteItem | ReminderItem | DayItem | ImportItem | BatchItem
 
 
 def is_under_way(item: Item) -> bool:
     """Whether a row belongs to no conversation: a file that is still being read."""
-    states = (ImportState.WAITING, ImportState.RUNNING)
-    return isinstance(item, ImportItem) and item.state in states
+    if isinstance(item, BatchItem):
+        return item.is_open
+    return isinstance(item, ImportItem) and item.state in OPEN
 
 
 def local_day(item: Item) -> date | None:

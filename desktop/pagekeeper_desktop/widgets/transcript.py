@@ -11,6 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QWidget
 
 from pagekeeper_desktop.view_models.transcript_items import (
+    BatchItem,
     DayItem,
     ImportItem,
     Item,
@@ -19,13 +20,14 @@ from pagekeeper_desktop.view_models.transcript_items import (
     ReminderItem,
 )
 from pagekeeper_desktop.view_models.transcript_model import TranscriptModel
+from pagekeeper_desktop.widgets.batch_row import BatchRow
 from pagekeeper_desktop.widgets.import_row import ImportRow
 from pagekeeper_desktop.widgets.message_row import MessageRow
 from pagekeeper_desktop.widgets.notice_rows import LineRow, ReminderRow
 
 __all__ = ["Transcript", "column_width"]
 
-Row = MessageRow | ImportRow | LineRow | ReminderRow
+Row = MessageRow | ImportRow | BatchRow | LineRow | ReminderRow
 
 MOST_LIVE = 200
 """Rows that have a widget at one time."""
@@ -54,6 +56,8 @@ class Transcript(QScrollArea):
         older_wanted: The oldest loaded row is near the view.
         take_back_requested (int): The person withdraws the message of this row id.
         cancel_requested (int): The person stops this import, by its number.
+        pause_requested (int, bool): The person lets it rest, or go on.
+        retry_requested (int, str): The person has it read again, with this password.
         activity_requested: The person wants to see what the assistant did.
         forget_requested (int): The assistant is not to find the message of this number any more.
         citation_opened (Citation): The person wants to see this passage where it stands.
@@ -62,6 +66,8 @@ class Transcript(QScrollArea):
     older_wanted = Signal()
     take_back_requested = Signal(int)
     cancel_requested = Signal(int)
+    pause_requested = Signal(int, bool)
+    retry_requested = Signal(int, str)
     activity_requested = Signal()
     forget_requested = Signal(int)
     citation_opened = Signal(object)
@@ -204,10 +210,11 @@ class Transcript(QScrollArea):
             row.forget_requested.connect(self.forget_requested)
             row.citation_opened.connect(self.citation_opened)
             row.height_changed.connect(self._row_changed)
-        elif isinstance(item, ImportItem):
-            import_id = item.import_id
-            row = ImportRow(item, self._column)
-            row.cancel_requested.connect(lambda: self.cancel_requested.emit(import_id))
+        elif isinstance(item, ImportItem | BatchItem):
+            row = self._make_import_row(item)
+            row.cancel_requested.connect(self.cancel_requested)
+            row.pause_requested.connect(self.pause_requested)
+            row.retry_requested.connect(self.retry_requested)
             row.height_changed.connect(self._row_changed)
         elif isinstance(item, ReminderItem):
             row = ReminderRow(item, self._column)
@@ -216,6 +223,11 @@ class Transcript(QScrollArea):
         row.show()
         return row
 
+    def _make_import_row(self, item: ImportItem | BatchItem) -> ImportRow | BatchRow:
+        if isinstance(item, ImportItem):
+            return ImportRow(item, self._column)
+        return BatchRow(item, self._column)
+
     def _take_back(self) -> None:
         row = self.sender()
         if isinstance(row, MessageRow) and row in self._rows:
@@ -223,7 +235,7 @@ class Transcript(QScrollArea):
 
     def _row_changed(self) -> None:
         row = self.sender()
-        if isinstance(row, MessageRow | ImportRow):
+        if isinstance(row, MessageRow | ImportRow | BatchRow):
             self._heights.pop(row, None)
             self._plan_layout()
 
