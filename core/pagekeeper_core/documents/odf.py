@@ -63,7 +63,7 @@ class OdfReader:
                 yield from _Spreadsheet(container).pages()
             else:
                 yield from _Flow(container).pages()
-            yield from _headers_and_footers(container)
+                yield from _headers_and_footers(container)
 
 
 class _Flow:

@@ -73,7 +73,7 @@ def _piece(element: Element, result: OdfParagraph) -> Iterator[str]:
         result.after.append(f"{kind}: {odf_text(body)}" if body is not None else "")
     elif name == "annotation":
         result.after.append(_comment(element))
-    elif name in {"title", "desc"}:
+    elif name in {"title", "desc"} and "svg" in element.tag:  # a field has the name too
         text = "".join(element.itertext()).strip()
         yield f" [picture: {text}] " if text else ""
     elif name in {"text-box", "table"}:

@@ -43,7 +43,7 @@ _ENDINGS = {
 
 
 def office_kind(head: bytes, source: SourceFile) -> str:
-    """One of "docx", "pptx", "xlsx", "xlsb", "odf", "epub"; empty if it is none of these.
+    """One of "docx", "pptx", "xlsx", "xlsb", "odf", "epub", "iwork"; empty if it is none of these.
 
     Raises:
         OSError: The file vanished or may not be read.
@@ -79,6 +79,8 @@ def _by_parts(archive: zipfile.ZipFile) -> str:
         return "epub"
     if not kind and {"content.xml", "meta-inf/manifest.xml"} <= parts.keys():
         return "odf"
+    if not kind and any(name.endswith(".iwa") for name in parts):
+        return "iwork"
     return kind
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pagekeeper_core.documents.compound_file import COMPOUND_SIGNATURE, stream_names
 from pagekeeper_core.documents.office_kinds import office_kind
-from pagekeeper_core.documents.reading import PageText, SourceFile
+from pagekeeper_core.documents.reading import HEAD_BYTES, PageText, SourceFile
 from pagekeeper_core.errors import DocumentError
 
 __all__ = ["OldOfficeReader"]
@@ -17,15 +17,21 @@ _PROGRAMS = {
     "powerpoint document": ("PowerPoint", ".pptx"),
 }
 
+# The same for those that are archives: what they are, the program, what to save them as.
+_ARCHIVES = {
+    "xlsb": ("in the binary format of Excel (.xlsb)", "Excel", ".xlsx"),
+    "iwork": ("of Pages, Numbers or Keynote", "that program", ".docx, .xlsx, .pptx or PDF"),
+}
+
 
 class OldOfficeReader:
-    """Says what to save a file as, of Office before 2007 or of Excel's binary format."""
+    """Says what to save a file as: of Office before 2007, Excel's binary format, Apple's iWork."""
 
     kind = "office"
 
     def accepts(self, head: bytes, source: SourceFile) -> bool:
         """Whether it is one of these, whatever the file's name."""
-        return head.startswith(COMPOUND_SIGNATURE) or office_kind(head, source) == "xlsb"
+        return head.startswith(COMPOUND_SIGNATURE) or office_kind(head, source) in _ARCHIVES
 
     def read(self, source: SourceFile) -> Iterator[PageText]:
         """No text at all.
@@ -34,11 +40,12 @@ class OldOfficeReader:
             DocumentError: Always: what it is, and what to do.
             OSError: It vanished or may not be read.
         """
-        with source.path.open("rb") as file:
-            names = stream_names(file) if file.read(8) == COMPOUND_SIGNATURE else {"xlsb"}
         yield from ()
-        if "xlsb" in names:
-            raise _refused(source, "in the binary format of Excel (.xlsb)", "Excel", ".xlsx")
+        with source.path.open("rb") as file:
+            head = file.read(HEAD_BYTES)
+            names = stream_names(file) if head.startswith(COMPOUND_SIGNATURE) else set()
+        if not head.startswith(COMPOUND_SIGNATURE):
+            raise _refused(source, *_ARCHIVES[office_kind(head, source)])
         for stream, (program, ending) in _PROGRAMS.items():
             if stream in names:
                 kind = f"in the format that {program} wrote before 2007"
@@ -52,7 +59,7 @@ class OldOfficeReader:
 
 
 def _refused(source: SourceFile, kind: str, program: str, ending: str) -> DocumentError:
-    other = "" if program == "Outlook" else " or LibreOffice"
+    other = " or LibreOffice" if program in {"Word", "Excel", "PowerPoint"} else ""
     return DocumentError(
         f"{source.name} is {kind}, which Pagekeeper cannot read.",
         hint=f"Open it in {program}{other}, save it as {ending}, and drop that file.",
