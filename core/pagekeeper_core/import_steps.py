@@ -80,6 +80,7 @@ class _Members:
     came: list[DocumentInfo] = field(default_factory=list)
     there: list[DocumentInfo] = field(default_factory=list)
     failed: list[DocumentError] = field(default_factory=list)
+    partly: list[str] = field(default_factory=list)
 
     @property
     def count(self) -> int:
@@ -148,12 +149,14 @@ class ImportSteps:
             return replace(outcome, note="It has not changed since then.")
         if outcome.already_there:
             self._archival.delete_document(older.document_id)
-        return replace(outcome, note="It took the place of its older version.")
+        note = f"It took the place of its older version. {outcome.note}".strip()
+        return replace(outcome, note=note)
 
     def _document(self, steps: Iterator[Step]) -> Iterator[ImportProgress | ImportOutcome]:
         for step in steps:
             if isinstance(step, ImportFinished):
-                yield ImportOutcome((step.info,), already_there=step.already_there)
+                note = step.missing
+                yield ImportOutcome((step.info,), already_there=step.already_there, note=note)
             else:
                 yield step
 
@@ -197,6 +200,8 @@ class ImportSteps:
                     members.there.append(step.info)
                 else:
                     members.came.append(step.info)
+                    if step.missing:
+                        members.partly.append(f"{member.name}: {step.missing}")
         except DocumentError as error:
             members.failed.append(error)
         finally:
@@ -261,4 +266,5 @@ def _told(members: _Members, title: str) -> ImportOutcome:
     parts += [str(error) for error in members.failed[:3]]
     if len(members.failed) > 3:
         parts.append(f"And {len(members.failed) - 3:,} more could not be read.")
+    parts += members.partly[:3]
     return ImportOutcome(read, already_there=not members.came, note=" ".join(parts))

@@ -21,6 +21,7 @@ __all__ = ["DocumentImporter", "ImportFinished", "ImportProgress"]
 _EMBEDDED_AT_ONCE = 16
 _HASHED_AT_ONCE = 1024 * 1024
 _MOST_FAULTS = 20
+_TOLD_FAULTS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,14 @@ class ImportFinished:
     info: DocumentInfo
     already_there: bool
     faults: tuple[str, ...] = ()
+
+    @property
+    def missing(self) -> str:
+        """What of it could not be read, in words; empty where all could."""
+        if not self.faults:
+            return ""
+        more = " There is more that could not be read." if len(self.faults) > _TOLD_FAULTS else ""
+        return f"Not all of it could be read: {' '.join(self.faults[:_TOLD_FAULTS])}{more}"
 
 
 class DocumentImporter:

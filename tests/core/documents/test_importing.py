@@ -205,6 +205,25 @@ def test_a_file_that_may_not_be_read(
     assert "may not be read" in str(fail(importer, path))
 
 
+def test_what_could_not_be_read_of_a_document_is_told(
+    importer: DocumentImporter, tmp_path: Path
+) -> None:
+    path = tmp_path / "partly.pdf"
+    content = pdf_bytes(["first page", *["page"] * 4, "last page"])
+    for number in range(6, 14, 2):
+        wanted = b"%d 0 obj\n<< /Type /Page " % number
+        assert wanted in content
+        content = content.replace(wanted, wanted[:-5] + b"Nope ")
+    path.write_bytes(content)
+    finished = finish(importer.import_file(path, GOING))
+    assert finished.faults == tuple(f"Page {page} is damaged." for page in (2, 3, 4, 5))
+    assert finished.missing == (
+        "Not all of it could be read: Page 2 is damaged. Page 3 is damaged. Page 4 is damaged. "
+        "There is more that could not be read."
+    )
+    assert finished.info.record.pages == 6
+
+
 def test_names_that_are_no_text(importer: DocumentImporter, tmp_path: Path) -> None:
     path = tmp_path / os.fsdecode(b"caf\xe9 " + b"n" * 200 + b".txt")
     path.write_text("a name of bytes")
