@@ -1,20 +1,26 @@
-"""Reads a file's content with the reader that the program would choose."""
+"""Reads a file by one reader, as an import does."""
 
 from pathlib import Path
 
-from pagekeeper_core.documents.formats import READERS
 from pagekeeper_core.documents.reading import HEAD_BYTES, DocumentReader, PageText, SourceFile
 
-
-def chosen(path: Path) -> DocumentReader:
-    """The reader that accepts a file first."""
-    source = SourceFile(path, path.name)
-    with path.open("rb") as file:
-        head = file.read(HEAD_BYTES)
-    return next(reader for reader in READERS if reader.accepts(head, source))
+__all__ = ["accepted", "read_pages", "read_text"]
 
 
-def pages_of(path: Path, content: bytes | str) -> list[PageText]:
-    """What is read of a file with this content."""
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return list(chosen(path).read(SourceFile(path, path.name)))
+def accepted(reader: DocumentReader, path: Path, data: bytes) -> bool:
+    """Whether the reader takes a file of these bytes."""
+    path.write_bytes(data)
+    return reader.accepts(data[:HEAD_BYTES], SourceFile(path, path.name))
+
+
+def read_pages(
+    reader: DocumentReader, path: Path, data: bytes, password: str = ""
+) -> list[PageText]:
+    """All pages of a file of these bytes, which the reader must accept."""
+    assert accepted(reader, path, data)
+    return list(reader.read(SourceFile(path, path.name, password)))
+
+
+def read_text(reader: DocumentReader, path: Path, data: bytes) -> str:
+    """The text of all pages."""
+    return "\n".join(page.text for page in read_pages(reader, path, data))
