@@ -1,8 +1,10 @@
 """What a chain has retrieved: passages by number, and what of documents the model has before it.
 
 A number once given stands for its passage until the chain ends, and a reply can cite nothing else.
+Numbers of earlier chains that the model still sees are not given again, so that none is mistaken.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 
 from pagekeeper_core import fence
@@ -12,8 +14,11 @@ from pagekeeper_core.records import ArchivalHit
 __all__ = ["Sources"]
 
 
+_NUMBERED_LINE = re.compile(r"^\[(\d{1,3})\] ", re.MULTILINE)
+
+
 class Sources:
-    """The passages that a chain has retrieved, numbered from 1 in the order in which they came."""
+    """The passages that a chain has retrieved, numbered in the order in which they came."""
 
     def __init__(self, visible: Iterable[Message] = ()) -> None:
         """Begin with nothing retrieved; `visible` is what stands in the queue."""
@@ -21,11 +26,16 @@ class Sources:
         messages = list(visible)
         self._seen = [text for message in messages for text in _of_documents(message)]
         self._told = [m.text for m in messages if m.kind is MessageKind.USER]
+        self._first = 1 + max((n for message in messages for n in _numbers_in(message)), default=0)
 
     @property
     def passages(self) -> Sequence[ArchivalHit]:
-        """Those that were retrieved; the first has the number 1."""
+        """Those that were retrieved."""
         return self._hits
+
+    def numbered(self) -> list[tuple[int, ArchivalHit]]:
+        """Those that were retrieved, each with its number."""
+        return list(enumerate(self._hits, self._first))
 
     @property
     def told(self) -> Sequence[str]:
@@ -40,11 +50,11 @@ class Sources:
 
     def number(self, hit: ArchivalHit) -> int:
         """The number of a passage, a new one if it has none yet."""
-        for number, known in enumerate(self._hits, 1):
+        for number, known in self.numbered():
             if known.passage_id == hit.passage_id:
                 return number
         self._hits.append(hit)
-        return len(self._hits)
+        return self._first + len(self._hits) - 1
 
     def citation(self, number: int) -> Citation | None:
         """The passage of that number as a citation; None if there is none."""
@@ -59,6 +69,13 @@ def _of_documents(message: Message) -> list[str]:
     if message.kind is MessageKind.USER:
         return []
     return [*fence.fenced_in(message.prompt_text), *([message.text] if message.citations else [])]
+
+
+def _numbers_in(message: Message) -> list[int]:
+    """Numbers of passages in a result of the queue."""
+    if message.kind is not MessageKind.FUNCTION:
+        return []
+    return [int(number) for number in _NUMBERED_LINE.findall(message.prompt_text)]
 
 
 def _source(hit: ArchivalHit) -> str:

@@ -2,10 +2,12 @@
 
 import logging
 import threading
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import replace
 
 from pagekeeper_core import prompts
 from pagekeeper_core.chain import Chain
+from pagekeeper_core.citations import ReplyText, cited, without_unknown
 from pagekeeper_core.errors import Cancelled, FunctionError, PagekeeperError
 from pagekeeper_core.function_calls import SEND_MESSAGE, ReplyReader, call_text, parse_call
 from pagekeeper_core.function_executor import FunctionExecutor
@@ -13,6 +15,7 @@ from pagekeeper_core.functions import FunctionSet, Turn
 from pagekeeper_core.main_context import MainContext
 from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.messages import (
+    Citation,
     FunctionCall,
     FunctionResult,
     Message,
@@ -24,6 +27,7 @@ from pagekeeper_core.protocols import Clock, LanguageModel
 from pagekeeper_core.queue_manager import QueueManager
 from pagekeeper_core.results import cut_to_tokens
 from pagekeeper_core.schedule import Reminders
+from pagekeeper_core.sources import Sources
 from pagekeeper_core.updates import (
     CallFinished,
     CallStarted,
@@ -80,7 +84,9 @@ class Steps:
         if call is None:
             chain.after_nothing()
         elif call.name == SEND_MESSAGE:
-            yield from self._say(call)
+            yield from self._say(
+                call, cited(_said_in(call), chain.turn.question, chain.turn.sources)
+            )
             chain.after_reply()
         else:
             result = yield from self._carry_out(call, chain.turn)
@@ -136,21 +142,23 @@ class Steps:
             usage = yield from _stream(writing, reader, chain)
         except Cancelled:
             if chain.owes_reply:
-                yield from self._keep_stopped_reply(reader)
+                yield from self._keep_stopped_reply(reader, chain.turn.sources)
             raise
         yield StepFinished(usage)
         try:
-            return parse_call(reader.text)
+            return _citing_known(parse_call(reader.text), chain.turn.sources)
         except FunctionError:
             log.warning("A step of %d tokens gave no whole call", usage.generated_tokens)
-            return _reply(reader.reply + "…") if reader.reply else None
+            said = without_unknown(reader.reply, chain.turn.sources)
+            return _reply(said + "…") if said.strip() else None
 
     def say(self, text: str) -> Iterator[Update]:
         """Say something in the model's place."""
         yield from self._say(_reply(text))
 
-    def _say(self, call: FunctionCall) -> Iterator[Update]:
-        stored = yield from self._queue_manager.admit(self.call_message(call))
+    def _say(self, call: FunctionCall, citations: Sequence[Citation] = ()) -> Iterator[Update]:
+        message = replace(self.call_message(call), citations=tuple(citations))
+        stored = yield from self._queue_manager.admit(message)
         yield ReplyFinished(stored)
 
     def _carry_out(self, call: FunctionCall, turn: Turn) -> Generator[Update, None, FunctionResult]:
@@ -183,9 +191,10 @@ class Steps:
             MessageKind.ASSISTANT, _said_in(call), call_text(call), self._clock.now(), call
         )
 
-    def _keep_stopped_reply(self, reader: ReplyReader) -> Iterator[Update]:
-        if reader.reply:
-            yield from self.say(reader.reply)
+    def _keep_stopped_reply(self, reader: ReplyReader, sources: Sources) -> Iterator[Update]:
+        said = without_unknown(reader.reply, sources)
+        if said.strip():
+            yield from self.say(said)
         stopped = self._queue_manager.system_message(prompts.reply_stopped())
         yield from self._queue_manager.admit(stopped)
 
@@ -194,11 +203,12 @@ def _stream(
     writing: Generator[PromptProgress | str, None, Usage], reader: ReplyReader, chain: Chain
 ) -> Generator[Update, None, Usage]:
     """Pass the reply on while it is written; what may become an echo is held back."""
-    held, is_own = "", False
+    held, is_own, text = "", False, ReplyText(chain.turn.sources)
     while True:
         try:
             piece = next(writing)
         except StopIteration as end:
+            held += text.rest(reader.reply)
             if held and not (chain.is_echo(reader.reply) or chain.is_own_repeat(reader.reply)):
                 yield ReplyDelta(held)
             usage: Usage = end.value
@@ -206,11 +216,20 @@ def _stream(
         if isinstance(piece, PromptProgress):
             yield piece
             continue
-        held += reader.feed(piece)
+        if reader.feed(piece):
+            held += text.grown(reader.reply)
         is_own = is_own or not chain.may_become_echo(reader.reply)
         if held and is_own:
             yield ReplyDelta(held)
             held = ""
+
+
+def _citing_known(call: FunctionCall, sources: Sources) -> FunctionCall | None:
+    """The call, its reply without what was not retrieved; None where nothing is left of it."""
+    if call.name != SEND_MESSAGE:
+        return call
+    said = without_unknown(_said_in(call), sources)
+    return replace(call, arguments={**call.arguments, "message": said}) if said.strip() else None
 
 
 def _said_in(call: FunctionCall) -> str:
