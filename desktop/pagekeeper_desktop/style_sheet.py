@@ -40,7 +40,7 @@ QFrame[role="chip"] { background: $raised; border-radius: 8px; }
 QFrame[role="cited"] {
     background: $notice_surface; border: 0; border-left: 3px solid $accent; border-radius: 4px;
 }
-QFrame[role="around"] { background: transparent; border: 0; border-left: 3px solid transparent; }
+QFrame[role="neighbour"] { background: transparent; border: 0; border-left: 3px solid transparent; }
 QLabel[role="around"] { color: $muted; }
 
 QScrollArea, QScrollArea > QWidget > QWidget[role="content"] { background: transparent; border: 0; }

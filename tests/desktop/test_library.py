@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QMessageBox
+from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLineEdit, QMessageBox
 
 from helpers.library_documents import add_booklet, add_documents
-from helpers.scripted_assistant import ScriptedComposition
+from helpers.scripted_assistant import Gate, ScriptedComposition, ScriptedImporter
 from helpers.window_rig import OpenWindow, WindowRig
-from pagekeeper_core.errors import StoreError
+from pagekeeper_core.errors import DocumentError, StoreError
 from pagekeeper_core.events import SummaryAsked
+from pagekeeper_desktop.settings import load_settings
 from pagekeeper_desktop.view_models.library_table import (
     Column,
     DocumentRow,
@@ -141,7 +142,35 @@ def test_a_file_that_is_gone_is_told_and_read_again_is_an_import(open_window: Op
     menu_entry(rig.window.library, "Open")()
     assert "no longer where it was" in rig.window.library.note.text()
     menu_entry(rig.window.library, "Read again")()
-    rig.until(lambda: [item.name for item in rig.imports()] == ["booklet.pdf"])
+    rig.until(lambda: [item.name for item in rig.imports()] == ["Vaccination booklet.pdf"])
+
+
+def test_a_folder_is_watched_and_kept_in_the_settings(
+    open_window: OpenWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    rig = open_library(open_window, ScriptedComposition())
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "/home/ana/Papers")
+    watched = rig.window.library.watched
+    watched.add.click()
+    assert load_settings(tmp_path).watched_folders == ("/home/ana/Papers",)
+    assert list(watched.buttons) == ["/home/ana/Papers"]
+    watched.buttons["/home/ana/Papers"].click()
+    assert load_settings(tmp_path).watched_folders == ()
+
+
+def test_files_on_their_way_stand_in_the_library(open_window: OpenWindow) -> None:
+    gate = Gate()
+    refused = DocumentError("It is damaged.", hint="Get it again.")
+    importer = ScriptedImporter({"long.pdf": gate, "bad.pdf": refused})
+    rig = open_library(open_window, ScriptedComposition(importer=importer))
+    rig.session.imports.add([Path("bad.pdf"), Path("long.pdf")])
+    table = rig.session.archive.library.table
+    states = {DocumentState.FAILED: "bad.pdf", DocumentState.READING: "long.pdf"}
+    rig.until(lambda: {row.state: row.title for row in table.shown} == states)
+    failed = next(row for row in table.shown if row.state is DocumentState.FAILED)
+    assert failed.reason == "It is damaged. Get it again."
+    gate.set()
+    rig.until(lambda: [row.title for row in table.shown] == ["bad.pdf"])
 
 
 def menu_entry(page: LibraryPage, label: str) -> Callable[[], None]:
@@ -176,8 +205,8 @@ def test_ten_thousand_documents_do_not_hold_the_window_up(open_window: OpenWindo
         for n in range(10_000)
     ]
     table.show_rows(rows)
-    table.look_for("report 099")
-    assert len(table.shown) == 100
+    table.look_for("report 099 ready")
+    assert len(table.shown) == 120
     table.look_for("")
     table.sort(0, Qt.SortOrder.DescendingOrder)
     QApplication.processEvents()

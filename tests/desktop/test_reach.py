@@ -11,6 +11,7 @@ from pagekeeper_core.messages import MessageKind
 from pagekeeper_desktop.widgets.composer import ComposerField
 from pagekeeper_desktop.widgets.context_meter import ContextMeter
 from pagekeeper_desktop.widgets.transcript import Transcript
+from pagekeeper_desktop.windows.library_controls import LibraryControls
 from pagekeeper_desktop.windows.main_window import MainWindow
 
 
@@ -91,7 +92,7 @@ def test_shortcuts(
     reached: str,
 ) -> None:
     done: list[str] = []
-    monkeypatch.setattr(MainWindow, "add_files", lambda _: done.append("import"))
+    monkeypatch.setattr(LibraryControls, "add_files", lambda _: done.append("import"))
     monkeypatch.setattr(MainWindow, "open_settings", lambda _: done.append("settings"))
     rig = ready_rig(open_window)
     rig.until(rig.window.isActiveWindow)

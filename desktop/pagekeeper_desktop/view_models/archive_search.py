@@ -10,12 +10,9 @@ from pagekeeper_core.records import ArchivalHit
 from pagekeeper_desktop.memory_reader import MemoryReader
 from pagekeeper_desktop.view_models.formatting import is_blank
 
-__all__ = ["ArchiveSearch", "FoundPassages", "is_weak"]
+__all__ = ["ArchiveSearch", "FoundPassages"]
 
 MOST_HITS = 8
-
-LOW_RELEVANCE = 0.3
-"""Cosine below which a passage is said to be of low relevance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +76,3 @@ class ArchiveSearch(QObject):
 
     def _failed(self, query: str, error: PagekeeperError) -> None:
         self._take(FoundPassages(query, problem=error.with_hint))
-
-
-def is_weak(hit: ArchivalHit) -> bool:
-    """Whether a passage may not be about what was looked for."""
-    return hit.similarity < LOW_RELEVANCE

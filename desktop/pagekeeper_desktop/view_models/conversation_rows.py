@@ -9,7 +9,8 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 
 from pagekeeper_core.messages import MessageKind
 from pagekeeper_core.records import ArchivalHit, RecallHit, Thread
-from pagekeeper_desktop.view_models.archive_search import ArchiveSearch, FoundPassages, is_weak
+from pagekeeper_core.relevance import is_relevant
+from pagekeeper_desktop.view_models.archive_search import ArchiveSearch, FoundPassages
 from pagekeeper_desktop.view_models.conversation_list import NEW, ConversationList, title_of
 from pagekeeper_desktop.view_models.conversation_search import ConversationSearch, Found
 from pagekeeper_desktop.view_models.formatting import clock_time, counted, day_name, one_line
@@ -23,6 +24,7 @@ __all__ = [
     "Row",
     "ThreadRow",
     "group_name",
+    "heading_of",
 ]
 
 Index = QModelIndex | QPersistentModelIndex
@@ -82,12 +84,14 @@ class PassageRow:
         title: Of its document.
         snippet: The part of it around what was looked for, on one line.
         place: Where in the document, and whether it may be about something else.
+        is_weak: Whether it may.
     """
 
     hit: ArchivalHit
     title: str
     snippet: str
     place: str
+    is_weak: bool = False
 
 
 Row = Heading | ThreadRow | HitRow | PassageRow
@@ -215,7 +219,7 @@ class ConversationRows(QAbstractListModel):
     ) -> Iterator[Row]:
         current = "Today" if with_today else ""
         for thread in threads:
-            name = _heading_of(thread, today)
+            name = heading_of(thread, today)
             if name != current:
                 yield Heading(name)
                 current = name
@@ -266,17 +270,19 @@ class ConversationRows(QAbstractListModel):
         )
 
 
-def _heading_of(thread: Thread, today: date) -> str:
+def heading_of(thread: Thread, today: date) -> str:
+    """Under which heading a conversation stands: its day's, or that of where it comes from."""
     if thread.origin:
         return f"Imported from {thread.origin}"
     return group_name(thread.last_at.astimezone().date(), today)
 
 
 def _passage_row(hit: ArchivalHit, query: str) -> PassageRow:
-    weak = "low relevance" if is_weak(hit) else ""
+    is_weak = not is_relevant(hit, [query])
+    weak = "low relevance" if is_weak else ""
     title = "Note" if not hit.document_id else hit.source
     place = " · ".join(filter(None, [hit.passage.location, weak]))
-    return PassageRow(hit, title, snippet(hit.passage.text, query), place)
+    return PassageRow(hit, title, snippet(hit.passage.text, query), place, is_weak)
 
 
 def group_name(day: date, today: date) -> str:

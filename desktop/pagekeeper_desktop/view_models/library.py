@@ -10,10 +10,20 @@ from pagekeeper_core.records import DocumentInfo
 from pagekeeper_desktop.memory_reader import MemoryReader
 from pagekeeper_desktop.view_models.formatting import counted, one_line
 from pagekeeper_desktop.view_models.library_table import DocumentRow, DocumentState, LibraryTable
+from pagekeeper_desktop.view_models.transcript_items import ImportItem, ImportState
 
 __all__ = ["Library", "deletion_question"]
 
 LONGEST_NAME = 60
+
+_STATES = {
+    ImportState.WAITING: DocumentState.WAITING,
+    ImportState.RUNNING: DocumentState.READING,
+    ImportState.PAUSED: DocumentState.PAUSED,
+    ImportState.LOCKED: DocumentState.LOCKED,
+    ImportState.FAILED: DocumentState.FAILED,
+}
+"""Those of a file that is not in the archive and may get there."""
 
 
 class Library(QObject):
@@ -69,14 +79,15 @@ class Library(QObject):
             _deletion(archival, chosen), lambda _: self._deleted(chosen), self._not_deleted
         )
 
-    def show_under_way(self, row: DocumentRow) -> None:
-        """A file is on its way into the archive, or did not get there."""
-        self._under_way[row.job_id] = row
-        self._arrange()
-
-    def forget_under_way(self, job_id: int) -> None:
-        """A file has arrived, or is not wanted any more."""
-        if self._under_way.pop(job_id, None) is not None:
+    def follow(self, file: ImportItem) -> None:
+        """A file is on its way into the archive, or has arrived, or did not get there."""
+        state = _STATES.get(file.state)
+        known = self._under_way.pop(file.import_id, None)
+        if state is not None:
+            words = " ".join(filter(None, [file.message, file.hint]))
+            row = DocumentRow("", file.name, "", state=state, reason=words, job_id=file.import_id)
+            self._under_way[file.import_id] = row
+        if self.is_read and (known is None or known.state is not state):
             self._arrange()
 
     def arrived(self) -> None:
@@ -89,10 +100,9 @@ class Library(QObject):
         self._away = frozenset(document_ids)
         self._arrange()
 
-    def title_of(self, document_id: str) -> str:
-        """What people call a document; empty where there is none of that identifier."""
-        found = (d.record.title for d in self._documents if d.document_id == document_id)
-        return next(found, "")
+    def get(self, document_id: str) -> DocumentInfo | None:
+        """The document of that identifier."""
+        return next((d for d in self._documents if d.document_id == document_id), None)
 
     def _take(self, documents: Sequence[DocumentInfo]) -> None:
         self._documents = documents

@@ -11,7 +11,13 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from pagekeeper_desktop.view_models.formatting import byte_size, clock_time, day_name, thousands
+from pagekeeper_desktop.view_models.formatting import (
+    byte_size,
+    clock_time,
+    counted,
+    day_name,
+    thousands,
+)
 
 __all__ = ["Column", "DocumentRow", "DocumentState", "LibraryTable", "kind_name"]
 
@@ -49,7 +55,7 @@ KINDS = {
 class DocumentState(StrEnum):
     """How a document stands."""
 
-    READY = "In the library"
+    READY = "Ready"
     READING = "Being read"
     WAITING = "Waiting"
     PAUSED = "Paused"
@@ -217,9 +223,15 @@ def cell_words(row: DocumentRow, column: Column) -> str:
 
 
 def _more(row: DocumentRow, column: Column) -> str:
-    if column is Column.STATE and row.reason:
-        return row.reason
-    return "\n".join(filter(None, [row.title, row.path]))
+    if column is Column.STATE:
+        return f"{row.state}. {row.reason}" if row.reason else str(row.state)
+    extent = [
+        cell_words(row, Column.KIND),
+        cell_words(row, Column.SIZE),
+        counted(row.pages, "page") if row.pages else "",
+        counted(row.passages, "passage") if row.passages else "",
+    ]
+    return "\n".join(filter(None, [row.title, " · ".join(filter(None, extent)), row.path]))
 
 
 def _when(moment: datetime) -> str:

@@ -5,18 +5,20 @@ field costs 0.4 s at every key stroke (measured), a chip costs nothing.
 """
 
 from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtGui import QDragEnterEvent, QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
     QPlainTextEdit,
+    QPushButton,
     QVBoxLayout,
     QWidget,
 )
 
 from pagekeeper_core.messages import storable_text
 from pagekeeper_desktop.view_models.formatting import counted, is_blank
+from pagekeeper_desktop.widgets.drop_zone import local_files
 from pagekeeper_desktop.widgets.icon_button import IconButton
 
 __all__ = ["Composer"]
@@ -33,8 +35,12 @@ class Composer(QFrame):
         send_requested (str): The person wants this said.
         stop_requested: The person wants the reply to end.
         attach_requested: The person wants to choose files.
+        files_pasted (list[Path]): The person pasted these.
+        text_kept (str): The person wants this long text in the library, not in a message.
     """
 
+    files_pasted = Signal(list)
+    text_kept = Signal(str)
     send_requested = Signal(str)
     stop_requested = Signal()
     attach_requested = Signal()
@@ -54,6 +60,7 @@ class Composer(QFrame):
         self.field.textChanged.connect(self._update_button)
         self.field.enter_pressed.connect(self._send)
         self.field.long_text_pasted.connect(self.add_pasted)
+        self.field.files_pasted.connect(self.files_pasted)
         self.field.focus_changed.connect(self._show_focus)
         self._attach.clicked.connect(self.attach_requested)
         self._button.clicked.connect(self._button_clicked)
@@ -139,10 +146,15 @@ class Composer(QFrame):
         for index, text in enumerate(self._pasted):
             chip = _Chip(f"Pasted text · {counted(len(text), 'character')}", self)
             chip.removed.connect(lambda at=index: self._remove_pasted(at))
+            chip.kept.connect(lambda at=index: self._keep_pasted(at))
             self._chips.addWidget(chip)
         if self._pasted:
             self._chips.addStretch(1)
         self._update_button()
+
+    def _keep_pasted(self, index: int) -> None:
+        self.text_kept.emit(self._pasted[index])
+        self._remove_pasted(index)
 
     def _remove_pasted(self, index: int) -> None:
         del self._pasted[index]
@@ -156,9 +168,11 @@ class ComposerField(QPlainTextEdit):
     Signals:
         enter_pressed: Enter without Shift.
         long_text_pasted (str): A paste that is too long to be edited here.
+        files_pasted (list[Path]): Files of this computer were pasted.
         focus_changed (bool): Whether it has the keyboard.
     """
 
+    files_pasted = Signal(list)
     enter_pressed = Signal()
     long_text_pasted = Signal(str)
     focus_changed = Signal(bool)
@@ -191,11 +205,22 @@ class ComposerField(QPlainTextEdit):
         super().keyPressEvent(event)
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:  # noqa: N802 - Qt's name
-        """Files go to the window, which reads them into the archive."""
-        return not source.hasUrls() and super().canInsertFromMimeData(source)
+        """Files can be pasted; those that are dragged go to the window itself."""
+        return bool(local_files(source)) or super().canInsertFromMimeData(source)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802 - Qt's name
+        """Leave files to the window, which shows where they fall."""
+        if local_files(event.mimeData()):
+            event.ignore()
+        else:
+            super().dragEnterEvent(event)
 
     def insertFromMimeData(self, source: QMimeData) -> None:  # noqa: N802 - Qt's name
-        """Paste plain text; a very long one goes beside the field."""
+        """Paste plain text; a very long one goes beside the field, files into the library."""
+        files = local_files(source)
+        if files:
+            self.files_pasted.emit(files)
+            return
         text = storable_text(source.text())
         if len(text) > LONG_PASTE:
             self.long_text_pasted.emit(text)
@@ -224,9 +249,11 @@ class _Chip(QFrame):
 
     Signals:
         removed: The person takes it out.
+        kept: The person wants it in the library.
     """
 
     removed = Signal()
+    kept = Signal()
 
     def __init__(self, text: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -234,6 +261,11 @@ class _Chip(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 2, 4, 2)
         row.addWidget(QLabel(text))
+        keep = QPushButton("Keep in the library", self)
+        keep.setProperty("role", "link")
+        keep.setToolTip("It is read like a document, and not sent")
+        keep.clicked.connect(self.kept)
+        row.addWidget(keep)
         close = IconButton("close", "Remove the pasted text", self, size=24)
         close.clicked.connect(self.removed)
         row.addWidget(close)

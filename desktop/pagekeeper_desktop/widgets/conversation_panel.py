@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pagekeeper_desktop.view_models.archive_search import ArchiveSearch, is_weak
+from pagekeeper_desktop.view_models.archive_search import ArchiveSearch
 from pagekeeper_desktop.view_models.conversation_list import NEW, ConversationList
 from pagekeeper_desktop.view_models.conversation_rows import (
     ConversationRows,
@@ -120,7 +120,7 @@ class ConversationPanel(QWidget):
             message = row.hit.message
             self._conversations.open(message.thread_id, message.seq)
         elif isinstance(row, PassageRow):
-            self.passage_chosen.emit(row.hit.passage_id, row.title, is_weak(row.hit))
+            self.passage_chosen.emit(row.hit.passage_id, row.title, row.is_weak)
 
     def _archive(self, thread_id: int, archived: bool) -> None:  # noqa: FBT001 - a signal's value
         self._conversations.archive(thread_id, archived=archived)

@@ -21,8 +21,8 @@ WIDTHS = {
     Column.SIZE: 76,
     Column.PAGES: 68,
     Column.PASSAGES: 88,
-    Column.ADDED: 132,
-    Column.STATE: 150,
+    Column.ADDED: 128,
+    Column.STATE: 112,
 }
 SPARED = (Column.PAGES, Column.KIND, Column.SIZE, Column.ADDED, Column.PASSAGES)
 """Columns that are left out one after another where there is no room for them."""
@@ -90,10 +90,11 @@ class LibraryList(QTableView):
         if one is not None and one.document_id:
             menu.addAction("Summarise", lambda: self.summary_wanted.emit(one))
         menu.addSeparator()
-        again = [row for row in rows if row.path]
+        again = [row for row in rows if row.path and row.document_id]
         if again:
             menu.addAction("Read again", lambda: self.reading_wanted.emit(again))
-        menu.addAction("Delete …\tDel", lambda: self.deletion_wanted.emit(list(rows)))
+        if any(row.document_id for row in rows):
+            menu.addAction("Delete …\tDel", lambda: self.deletion_wanted.emit(list(rows)))
         return menu
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name

@@ -20,6 +20,7 @@ from pagekeeper_desktop.view_models.formatting import counted
 from pagekeeper_desktop.view_models.library import Library, deletion_question
 from pagekeeper_desktop.view_models.library_table import DocumentRow
 from pagekeeper_desktop.widgets.library_list import LibraryList
+from pagekeeper_desktop.widgets.watched_strip import WatchedStrip
 
 __all__ = ["LibraryPage"]
 
@@ -40,7 +41,7 @@ class LibraryPage(QWidget):
     Signals:
         add_requested: Choose files to read.
         folder_requested: Choose a folder to read.
-        reading_requested (list[Path]): Read these again.
+        reading_requested (list[str]): Read the documents of these identifiers again.
         summary_requested (str): Summarise the document of this identifier.
     """
 
@@ -64,7 +65,7 @@ class LibraryPage(QWidget):
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE)
-        self.foot = QVBoxLayout()
+        self.watched = WatchedStrip(self)
         self._lay_out()
         self._connect()
         self._show()
@@ -78,6 +79,8 @@ class LibraryPage(QWidget):
     def ask_and_delete(self, rows: Sequence[DocumentRow]) -> None:
         """Delete documents, after the person has heard what goes."""
         stored = [row for row in rows if row.document_id]
+        if not stored:
+            return
         question, consequence = deletion_question(stored)
         box = QMessageBox(QMessageBox.Icon.Question, "Delete", question, parent=self)
         box.setInformativeText(consequence)
@@ -113,7 +116,7 @@ class LibraryPage(QWidget):
         column.addLayout(head)
         column.addWidget(self._pages, 1)
         column.addLayout(below)
-        column.addLayout(self.foot)
+        column.addWidget(self.watched)
 
     def _connect(self) -> None:
         library = self._library
@@ -155,7 +158,7 @@ class LibraryPage(QWidget):
             self._say(f"The system has no program that opens {path.name}.", "danger")
 
     def _read_again(self, rows: Sequence[DocumentRow]) -> None:
-        self.reading_requested.emit([Path(row.path) for row in rows])
+        self.reading_requested.emit([row.document_id for row in rows])
 
     def _say(self, words: str, role: str) -> None:
         self.note.setText(words)

@@ -13,7 +13,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QApplication,
-    QFileDialog,
     QHBoxLayout,
     QMainWindow,
     QStackedWidget,
@@ -21,7 +20,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pagekeeper_core.events import SummaryAsked
 from pagekeeper_core.records import Reminder
 from pagekeeper_desktop.draft import load_drafts, save_drafts
 from pagekeeper_desktop.settings import Settings, WindowLayout, save_settings
@@ -39,6 +37,7 @@ from pagekeeper_desktop.widgets.status_line import StatusLine
 from pagekeeper_desktop.windows.columns import Columns
 from pagekeeper_desktop.windows.conversation_pane import ConversationPane
 from pagekeeper_desktop.windows.history_dialog import HistoryDialog
+from pagekeeper_desktop.windows.library_controls import LibraryControls
 from pagekeeper_desktop.windows.passage_opener import PassageOpener
 from pagekeeper_desktop.windows.settings_dialog import ModelChoice, SettingsDialog
 
@@ -90,6 +89,8 @@ class MainWindow(QMainWindow):
         )
         self.pane = ConversationPane(session, self)
         self.library = LibraryPage(session.archive.library, self)
+        self.controls = LibraryControls(session, self.library, self, self._keep_watched)
+        self.library.watched.show_folders(settings.watched_folders)
         self.reminders = ReminderPage(session.reminders, self)
         self.passages = PassageOpener(session.archive.passages, self)
         self.panel = MemoryPanel(session.activity, session.proposals, self)
@@ -110,17 +111,6 @@ class MainWindow(QMainWindow):
         self.show()
         self.raise_()
         self.activateWindow()
-
-    def add_files(self) -> None:
-        """Let the person choose documents to read."""
-        names, _ = QFileDialog.getOpenFileNames(self, "Add documents")
-        self._session.imports.add([Path(name) for name in names])
-
-    def add_folder(self) -> None:
-        """Let the person choose a folder whose documents are read."""
-        name = QFileDialog.getExistingDirectory(self, "Add a folder of documents")
-        if name:
-            self._session.imports.add([Path(name)])
 
     def open_settings(self) -> None:
         """Let the person change the settings."""
@@ -196,13 +186,13 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         session = self._session
-        self.rail.import_requested.connect(self.add_files)
+        self.rail.import_requested.connect(self.controls.add_files)
         self.rail.list_toggled.connect(self._columns.set_list_open)
         self.rail.panel_toggled.connect(self._columns.set_panel_open)
         self._columns.list_shown.connect(self.rail.set_list_open)
         self._columns.panel_shown.connect(self.rail.set_panel_open)
         self.rail.settings_requested.connect(self.open_settings)
-        self.pane.attach_requested.connect(self.add_files)
+        self.pane.attach_requested.connect(self.controls.add_files)
         self.pane.activity_requested.connect(self.show_activity)
         self.conversations.chosen.connect(self._write)
         self._connect_library()
@@ -211,12 +201,8 @@ class MainWindow(QMainWindow):
         session.state_changed.connect(self._show_state)
 
     def _connect_library(self) -> None:
-        session, page = self._session, self.library
         self.rail.library_toggled.connect(self._show_library)
-        page.add_requested.connect(self.add_files)
-        page.folder_requested.connect(self.add_folder)
-        page.reading_requested.connect(session.imports.add)
-        page.summary_requested.connect(self._summarise)
+        self.library.summary_requested.connect(lambda: self._show_page(self.pane))
         self.conversations.passage_chosen.connect(self.passages.open)
         self.pane.transcript.citation_opened.connect(
             lambda cited: self.passages.open(cited.passage_id, cited.title)
@@ -257,7 +243,7 @@ class MainWindow(QMainWindow):
             ("Search conversations", "Ctrl+F", self._search),
             ("Show or hide the conversations", "Ctrl+B", self._columns.toggle_list),
             ("Show or hide the memory panel", "Ctrl+M", self._columns.toggle_panel),
-            ("Add documents", "Ctrl+O", self.add_files),
+            ("Add documents", "Ctrl+O", self.controls.add_files),
             ("Stop the reply", "Esc", self._session.stop),
             ("Settings", "Ctrl+,", self.open_settings),
             ("Close", "Ctrl+Q", self.close),
@@ -292,9 +278,9 @@ class MainWindow(QMainWindow):
         elif page is self.reminders:
             self.reminders.text.setFocus()
 
-    def _summarise(self, document_id: str) -> None:
-        self._show_page(self.pane)
-        self._session.post(SummaryAsked(document_id))
+    def _keep_watched(self, folders: tuple[str, ...]) -> None:
+        self._settings = replace(self._settings, watched_folders=folders)
+        save_settings(self._data_dir, self._settings)
 
     def _call_attention(self, reminder: Reminder) -> None:
         """Show it, or ask for the person's eyes when the window is not before them.

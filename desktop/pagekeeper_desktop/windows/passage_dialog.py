@@ -183,7 +183,7 @@ class PassageDialog(QDialog):
 
 def _passage(text: str, *, is_meant: bool) -> QFrame:
     frame = QFrame()
-    frame.setProperty("role", "cited" if is_meant else "around")
+    frame.setProperty("role", "cited" if is_meant else "neighbour")
     column = QVBoxLayout(frame)
     column.setContentsMargins(16, 8, 16, 8)
     label = _words(text, "" if is_meant else "around")
