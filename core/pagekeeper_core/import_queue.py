@@ -8,7 +8,7 @@ thread calls `work`; every other method may be called from any thread and return
 import logging
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import Enum, auto
@@ -78,7 +78,6 @@ class ImportQueue:
         clock: Clock,
         *,
         own_folder: Path,
-        arrived: Callable[[DocumentInfo, ImportJob], None] = lambda _info, _job: None,
     ) -> None:
         """Make the queue; nothing is read before `work`.
 
@@ -88,14 +87,12 @@ class ImportQueue:
             folder: Holds pasted texts and unpacked archives meanwhile.
             clock: The time.
             own_folder: The data folder, of which nothing is imported.
-            arrived: Is told of each new document, on the thread that works.
         """
         self._store = store
         self._steps = steps
         self._folder = folder
         self._clock = clock
         self._own_folder = own_folder.absolute()
-        self._arrived = arrived
         self._lock = threading.RLock()
         self._jobs: dict[int, ImportJob] = {}
         self._waiting: dict[int, None] = {}
@@ -193,6 +190,18 @@ class ImportQueue:
         with self._lock:
             return list(self._jobs.values())
 
+    @property
+    def is_reading(self) -> bool:
+        """Whether files are being read or wait for their turn."""
+        with self._lock:
+            return bool(self._waiting) or any(
+                self._jobs[number].state is JobState.RUNNING for number in self._cancels
+            )
+
+    def open_jobs(self) -> list[ImportJob]:
+        """What the store holds of jobs that may still be read, before or after `restore`."""
+        return self._store.open_jobs()
+
     def history(self) -> dict[str, ImportJob]:
         """The newest job of each file that was ever asked for."""
         return self._store.newest_by_path()
@@ -205,10 +214,28 @@ class ImportQueue:
         Raises:
             StoreError: How far a job is could not be stored.
         """
-        yield from self._heed()
+        yield from self.heed()
         while not stopping.is_set() and (job := self._next()) is not None:
             yield from self._run(job, stopping)
-            yield from self._heed()
+            yield from self.heed()
+
+    def heed(self, running: int = 0) -> Iterator[ImportUpdate]:
+        """Do what was wished for the jobs that do not run; `work` does so by itself.
+
+        Raises:
+            StoreError: How far a job is could not be stored.
+        """
+        with self._lock:
+            wishes = {n: wish for n, wish in self._wishes.items() if n != running}
+            for number in wishes:
+                del self._wishes[number]
+        for number, wish in wishes.items():
+            changed = _after(self._jobs[number], wish)
+            if changed is None:
+                continue
+            if changed.state is JobState.CANCELLED:
+                self._let_go(changed)
+            yield self._changed(changed)
 
     def _job(self, path: Path, *, watched: bool = False) -> ImportJob:
         size, modified = _about(path)
@@ -222,10 +249,9 @@ class ImportQueue:
         )
 
     def _take(self, jobs: Sequence[ImportJob]) -> list[ImportJob]:
-        with self._lock:
-            stored = self._store.add(jobs)
-            for job in stored:
-                self._keep(job)
+        stored = self._store.add(jobs)
+        for job in stored:
+            self._keep(job)
         self.awake.set()
         return stored
 
@@ -251,20 +277,6 @@ class ImportQueue:
         with self._lock:
             number = next(iter(self._waiting), 0)
             return self._jobs.get(number)
-
-    def _heed(self, running: int = 0) -> Iterator[ImportUpdate]:
-        """Do what was wished for the jobs that do not run."""
-        with self._lock:
-            wishes = {n: wish for n, wish in self._wishes.items() if n != running}
-            for number in wishes:
-                del self._wishes[number]
-        for number, wish in wishes.items():
-            changed = _after(self._jobs[number], wish)
-            if changed is None:
-                continue
-            if changed.state is JobState.CANCELLED:
-                self._let_go(changed)
-            yield self._changed(changed)
 
     def _run(self, job: ImportJob, stopping: threading.Event) -> Iterator[ImportUpdate]:
         """One job until it ends, rests or is stopped: the boundary where errors become its own."""
@@ -299,7 +311,7 @@ class ImportQueue:
             job = replace(job, done=step.done, total=step.total, passages=step.passages)
             self._keep(job)
             yield self._progress(job, step.stage)
-            yield from self._heed(job.job_id)
+            yield from self.heed(job.job_id)
             if stopping.is_set():
                 raise Cancelled
             with self._lock:
@@ -318,9 +330,6 @@ class ImportQueue:
             raise DocumentError(f"{job.title} is not there any more.") from error
 
     def _done(self, outcome: ImportOutcome, job: ImportJob) -> ImportUpdate:
-        if not outcome.already_there:
-            for info in outcome.documents:
-                self._arrived(info, job)
         single = outcome.documents[0] if len(outcome.documents) == 1 else None
         note = outcome.note
         if outcome.already_there and single is not None and not note:

@@ -28,7 +28,6 @@ from pagekeeper_desktop.assistant_parts import (
     AgentPart,
     AssistantPart,
     Composition,
-    ImporterPart,
     MemoryPart,
     MissingModel,
 )
@@ -100,11 +99,9 @@ class AssistantReady:
 
     Attributes:
         model_name: What the person calls the model.
-        importer: For the import thread.
     """
 
     model_name: str
-    importer: ImporterPart
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +273,7 @@ class AgentWorker(QObject):
         self._emit_blocks(assistant.agent)
         self._relay.post(self.update, assistant.agent.usage())
         self._relay.post(self.update, assistant.agent.threads())
-        self._relay.post(self.ready, AssistantReady(assistant.model_name, assistant.importer))
+        self._relay.post(self.ready, AssistantReady(assistant.model_name))
 
     def _answer_events(self) -> None:
         if self._assistant is None:

@@ -6,19 +6,25 @@ here imports a model or a database, so that the window stands before they are lo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
     import threading
     from collections.abc import Generator, Iterator, Sequence
-    from pathlib import Path
 
     from pagekeeper_core.events import DocumentsArrived, Event, TimedEvent
-    from pagekeeper_core.protocols import ProposalStore, RecallStore, ReminderStore, ThreadStore
+    from pagekeeper_core.import_queue import ImportQueue
+    from pagekeeper_core.protocols import (
+        ArchivalStore,
+        ProposalStore,
+        RecallStore,
+        ReminderStore,
+        ThreadStore,
+    )
     from pagekeeper_core.provenance import Provenance
-    from pagekeeper_core.records import DocumentInfo
     from pagekeeper_core.updates import ContextUsage, ThreadsChanged, Update
     from pagekeeper_core.user_actions import UserActions
+    from pagekeeper_core.watched_folders import WatchedFolders
     from pagekeeper_core.working_context import Block
     from pagekeeper_desktop.options import Options
 
@@ -27,9 +33,6 @@ __all__ = [
     "AssistantPart",
     "BlocksPart",
     "Composition",
-    "ImportResult",
-    "ImportStage",
-    "ImporterPart",
     "MemoryPart",
     "MissingModel",
     "Stage",
@@ -106,55 +109,27 @@ class AgentPart(Protocol):
         ...
 
 
-@runtime_checkable
-class ImportStage(Protocol):
-    """How far the reading of a file is; `total` is 0 while that is unknown."""
-
-    @property
-    def stage(self) -> str:
-        """What is going on, for a person."""
-        ...
-
-    @property
-    def done(self) -> int:
-        """Units done."""
-        ...
-
-    @property
-    def total(self) -> int:
-        """Units to do."""
-        ...
-
-
-@runtime_checkable
-class ImportResult(Protocol):
-    """The document as it stands in the archive."""
-
-    @property
-    def info(self) -> DocumentInfo:
-        """The document."""
-        ...
-
-    @property
-    def already_there(self) -> bool:
-        """Whether its content had been archived before."""
-        ...
-
-
-class ImporterPart(Protocol):
-    """Reads a file into the archive."""
-
-    def import_file(self, path: Path, cancel: threading.Event) -> Iterator[object]:
-        """Progress values, the last of which says what was archived."""
-        ...
-
-
 class MemoryPart(Protocol):
     """The open stores."""
 
     @property
     def recall(self) -> RecallStore:
         """Every message ever; may be read from any thread."""
+        ...
+
+    @property
+    def archival(self) -> ArchivalStore:
+        """Documents and notes; may be used from any thread."""
+        ...
+
+    @property
+    def imports(self) -> ImportQueue:
+        """Files on their way into the archive; one thread works through them."""
+        ...
+
+    @property
+    def watched(self) -> WatchedFolders:
+        """The folders whose files are imported by themselves; for the import thread."""
         ...
 
     @property
@@ -196,11 +171,6 @@ class AssistantPart(Protocol):
     @property
     def agent(self) -> AgentPart:
         """The agent."""
-        ...
-
-    @property
-    def importer(self) -> ImporterPart:
-        """Reads documents; on any thread, one at a time."""
         ...
 
     @property

@@ -4,7 +4,6 @@
     missing_models    what must be downloaded before load_assistant can succeed
     download_models   the one thing that uses the network
     load_assistant    model, agent, prompt: some seconds, told stage by stage
-    import_file       one document into the archive; needs memory only
 
 Window and command line import this module before anything is loaded, so databases and model
 libraries are imported by the functions that first need them (hence PLC0415 below).
@@ -16,6 +15,7 @@ import contextlib
 import logging
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pagekeeper_core.clock import SystemClock
@@ -30,10 +30,10 @@ from pagekeeper_desktop.settings import load_settings
 if TYPE_CHECKING:
     import threading
     from collections.abc import Callable, Generator, Iterator, Sequence
-    from pathlib import Path
 
     from pagekeeper_core.agent import Agent
-    from pagekeeper_core.documents.importing import DocumentImporter, ImportFinished
+    from pagekeeper_core.documents.importing import DocumentImporter
+    from pagekeeper_core.import_queue import ImportQueue
     from pagekeeper_core.protocols import (
         ArchivalStore,
         DocumentNewsStore,
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from pagekeeper_core.provenance import Provenance
     from pagekeeper_core.records import DocumentInfo
     from pagekeeper_core.user_actions import UserActions
+    from pagekeeper_core.watched_folders import WatchedFolders
     from pagekeeper_desktop.options import Options
     from pagekeeper_models.llama_runtime import LlamaRuntime
 
@@ -57,7 +58,6 @@ __all__ = [
     "Memory",
     "MissingModel",
     "download_models",
-    "import_file",
     "load_assistant",
     "missing_models",
     "open_memory",
@@ -67,6 +67,7 @@ log = logging.getLogger(__name__)
 
 _LONGEST_TITLE = 200
 _POLL_SECONDS = 0.1
+_KEPT_CONVERSATION = "conversation.kv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,8 @@ class Memory:
         summaries: Summaries of documents.
         news: Documents that the assistant has still to speak of.
         importer: Reads documents into `archival`.
+        imports: Files on their way there; one thread works through them.
+        watched: The folders whose files are imported by themselves.
         notices: What was found damaged and how it was handled, in sentences for the person. The
             archive adds to them when it is first used.
         idle_jobs: Work on the stores for the time in which nobody waits.
@@ -99,6 +102,8 @@ class Memory:
     summaries: DocumentSummaryStore
     news: DocumentNewsStore
     importer: DocumentImporter
+    imports: ImportQueue
+    watched: WatchedFolders
     notices: Sequence[str]
     _closing: contextlib.ExitStack
     idle_jobs: Sequence[IdleJob] = ()
@@ -174,13 +179,11 @@ class Assistant:
 
     Attributes:
         agent: Answers events.
-        importer: Reads documents; on any thread, one at a time.
         model_name: What the person calls the model.
         memory: Its stores, closed by whoever opened them.
     """
 
     agent: Agent
-    importer: DocumentImporter
     model_name: str
     memory: Memory
     _runtime: LlamaRuntime
@@ -201,6 +204,8 @@ def open_memory(options: Options) -> Memory:
         StoreError: The folder or a database cannot be used.
     """
     from pagekeeper_core.documents.importing import DocumentImporter  # noqa: PLC0415 - as above
+    from pagekeeper_core.import_queue import ImportQueue  # noqa: PLC0415 - as above
+    from pagekeeper_core.import_steps import ImportSteps  # noqa: PLC0415 - as above
     from pagekeeper_core.index_upkeep import (  # noqa: PLC0415 - as above
         ArchiveUpkeep,
         IndexUpkeep,
@@ -208,6 +213,12 @@ def open_memory(options: Options) -> Memory:
     from pagekeeper_core.storage.duckdb_database import Database  # noqa: PLC0415 - as above
     from pagekeeper_core.storage.duckdb_document_news import (  # noqa: PLC0415 - as above
         DuckDBDocumentNews,
+    )
+    from pagekeeper_core.storage.duckdb_import_jobs import (  # noqa: PLC0415 - as above
+        DuckDBImportJobs,
+    )
+    from pagekeeper_core.storage.duckdb_imports import (  # noqa: PLC0415 - as above
+        DuckDBImportedConversations,
     )
     from pagekeeper_core.storage.duckdb_proposals import (  # noqa: PLC0415 - as above
         DuckDBProposalStore,
@@ -225,6 +236,7 @@ def open_memory(options: Options) -> Memory:
         LanceDBRecallIndex,
     )
     from pagekeeper_core.storage.summary_files import SummaryFiles  # noqa: PLC0415 - as above
+    from pagekeeper_core.watched_folders import WatchedFolders  # noqa: PLC0415 - as above
     from pagekeeper_models.sentence_embedder import SentenceEmbedder  # noqa: PLC0415 - as above
 
     folder = DataFolder(options.data_dir)
@@ -232,19 +244,35 @@ def open_memory(options: Options) -> Memory:
         undo.callback(folder.lock().release)
         database = Database(folder.recall_file)
         undo.callback(database.close)
-        for sentence in load_settings(options.data_dir).notices:
+        settings = load_settings(options.data_dir)
+        for sentence in settings.notices:
             database.notice(sentence)
         embedder = SentenceEmbedder(
             model_choice.embedder_folder(), verify=model_choice.verify_embedder
         )
         summaries = SummaryFiles(folder.summaries)
+
+        def forget(document_id: str) -> None:
+            summaries.delete(document_id)
+            # What was evaluated of the conversation may hold its text.
+            (folder.state / _KEPT_CONVERSATION).unlink(missing_ok=True)
+
         archival = LanceDBArchivalStore(
-            folder.archive, embedder, notice=database.notice, gone=summaries.delete
+            folder.archive, embedder, notice=database.notice, gone=forget
         )
         undo.callback(archival.close)
         index = LanceDBRecallIndex(folder.recall_index, embedder)
         undo.callback(index.close)
         recall = DuckDBRecallStore(database, index)
+        importer = DocumentImporter(archival, embedder)
+        conversations = DuckDBImportedConversations(database)
+        imports = ImportQueue(
+            DuckDBImportJobs(database),
+            ImportSteps(importer, archival, folder.incoming, conversations),
+            folder.incoming,
+            SystemClock(),
+            own_folder=folder.root,
+        )
         log.info("Opened memory in %s", folder.root)
         return Memory(
             folder=folder,
@@ -256,7 +284,14 @@ def open_memory(options: Options) -> Memory:
             proposals=DuckDBProposalStore(database),
             summaries=summaries,
             news=DuckDBDocumentNews(database),
-            importer=DocumentImporter(archival, embedder),
+            importer=importer,
+            imports=imports,
+            watched=WatchedFolders(
+                [Path(name) for name in settings.watched_folders],
+                but=folder.root.absolute(),
+                history=imports.history,
+                documents=archival.documents,
+            ),
             notices=database.notices,
             _closing=undo.pop_all(),
             idle_jobs=(IndexUpkeep(recall, index, embedder), ArchiveUpkeep(archival)),
@@ -294,7 +329,7 @@ def load_assistant(
     model = model_choice.checked_model(options, cancel)
     runtime = yield from _load_runtime(model, options, cancel)
     try:
-        kept = KeptConversation(runtime, memory.folder.state / "conversation.kv")
+        kept = KeptConversation(runtime, memory.folder.state / _KEPT_CONVERSATION)
         agent = _assemble(memory, runtime, kept)
         kept.prompt = agent.prompt
         if kept.restore() < runtime.count_prompt(agent.instructions):
@@ -308,29 +343,7 @@ def load_assistant(
         model.context_window,
         memory.recall.count(),
     )
-    return Assistant(agent, memory.importer, runtime.name, memory, runtime, kept)
-
-
-def import_file(
-    memory: Memory, path: Path, cancel: threading.Event
-) -> Generator[LoadStage, None, ImportFinished]:
-    """Read one document into the archive and leave word of it for the assistant.
-
-    Raises:
-        Cancelled: `cancel` was set; nothing of the document is archived.
-        DocumentError: The file cannot be read.
-        ModelError: The embedder failed.
-        StoreError: The archive cannot be written.
-    """
-    from pagekeeper_core.documents.importing import ImportFinished  # noqa: PLC0415 - as above
-
-    for progress in memory.importer.import_file(path, cancel):
-        if isinstance(progress, ImportFinished):
-            if not progress.already_there:
-                memory.note_import(progress.info)
-            return progress
-        yield LoadStage(f"{path.name}: {progress.stage}", progress.done, progress.total)
-    raise AssertionError("an import ends with ImportFinished")
+    return Assistant(agent, runtime.name, memory, runtime, kept)
 
 
 def _load_runtime(
@@ -396,6 +409,7 @@ def _assemble(memory: Memory, runtime: LlamaRuntime, *last_idle_jobs: IdleJob) -
         news=memory.news,
         clock=SystemClock(),
         archive_text=archive_text,
+        is_reading=lambda: memory.imports.is_reading,
         policy=load_settings(memory.folder.root).memory.policy(),
         idle_jobs=memory.idle_jobs,
         last_idle_jobs=last_idle_jobs,

@@ -5,6 +5,7 @@
     memory/archive.lance/   documents and notes
     memory/summaries/       what was made of documents; made anew when it is missing
     memory/recall_index.lance/   what was said, by meaning; made anew when it is missing
+    incoming/               pasted texts and unpacked archives, until they are read
     state/                  the evaluated prompt, the open conversation in it; can be deleted
     logs/pagekeeper.log
     settings.json
@@ -66,6 +67,11 @@ class DataFolder:
     def recall_index(self) -> Path:
         """The LanceDB folder of what was said by meaning, made from the DuckDB file."""
         return self.memory / "recall_index.lance"
+
+    @property
+    def incoming(self) -> Path:
+        """The folder of pasted texts and unpacked archives that wait to be read."""
+        return self.root / "incoming"
 
     @property
     def state(self) -> Path:

@@ -85,6 +85,7 @@ class MemoryChoices:
     eviction: Eviction = _PAPER.eviction
     read_ahead: bool = _PAPER.read_ahead
     consolidation: Consolidation = _PAPER.consolidation
+    document_offers: bool = _PAPER.document_offers
 
     def policy(self) -> MemoryPolicy:
         """The policy that the agent follows."""
@@ -95,6 +96,7 @@ class MemoryChoices:
             eviction=self.eviction,
             read_ahead=self.read_ahead,
             consolidation=self.consolidation,
+            document_offers=self.document_offers,
         )
 
 
@@ -108,6 +110,7 @@ class Settings:
         context_window: Tokens; None: what suits model and machine.
         memory: How memory is managed.
         layout: How the window was left.
+        watched_folders: Folders whose files are imported by themselves.
         notices: What in the file made no sense and what holds instead, in sentences for the person;
             never saved.
     """
@@ -117,6 +120,7 @@ class Settings:
     context_window: int | None = None
     memory: MemoryChoices = field(default_factory=MemoryChoices)
     layout: WindowLayout = field(default_factory=WindowLayout)
+    watched_folders: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
 
 
@@ -186,6 +190,7 @@ def _from_json(fields: dict[str, object]) -> Settings:
         model=_text_or_none(fields.get("model")),
         context_window=_size_or_none(fields.get("context_window")),
         memory=reader.choices(),
+        watched_folders=_names(fields.get("watched_folders")),
         notices=tuple(reader.notices),
         layout=WindowLayout(
             geometry=str(layout.get("geometry") or ""),
@@ -229,6 +234,7 @@ class _MemoryReader:
             eviction=self._one_of("eviction", default.eviction),
             read_ahead=self._switch("read_ahead", default=default.read_ahead),
             consolidation=self._one_of("consolidation", default.consolidation),
+            document_offers=self._switch("document_offers", default=default.document_offers),
         )
 
     def _share(self, name: str, default: float, bounds: tuple[float, float]) -> float:
@@ -274,6 +280,12 @@ def _size_or_none(value: object) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise TypeError(f"{value!r} is not a size")
     return value
+
+
+def _names(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple | None):
+        raise TypeError(f"{value!r} is not a list of names")
+    return tuple(str(name) for name in value or ())
 
 
 def _sizes(value: object) -> tuple[int, ...]:

@@ -156,7 +156,7 @@ class _RealStores(ScriptedComposition):
             memory.proposals,
             thread.thread_id,
         )
-        return ScriptedAssistant(agent, memory.importer)
+        return ScriptedAssistant(agent)
 
 
 @dataclass

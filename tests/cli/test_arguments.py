@@ -14,6 +14,10 @@ from pagekeeper_desktop.options import default_data_dir
 
 OPERANDS = {
     "ask": ["hello"],
+    "documents reimport": ["1a2b3c4d"],
+    "documents remove": ["1a2b3c4d"],
+    "documents unwatch": ["inbox"],
+    "documents watch": ["inbox"],
     "import": ["letter.pdf"],
     "memory add-block": ["work", "--about", "projects", "--limit", "100"],
     "memory forget": ["hello"],

@@ -10,10 +10,11 @@ import pytest
 
 from helpers.memory_stores import HashEmbedder
 from helpers.terminal import Streams
+from pagekeeper_core.documents.files_below import files_below
+from pagekeeper_core.documents.importing import DocumentImporter
 from pagekeeper_desktop import composition
 from pagekeeper_desktop.__main__ import run
 from pagekeeper_desktop.cli.arguments import parse
-from pagekeeper_desktop.cli.importing import files_in
 from pagekeeper_desktop.options import Options
 from pagekeeper_models import sentence_embedder
 
@@ -119,13 +120,13 @@ def test_a_name_that_is_no_text_is_read_and_shown(tmp_path: Path) -> None:
 def test_an_error_of_our_own_in_one_file_does_not_stop_the_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def import_file(memory: composition.Memory, path: Path, cancel: object) -> Any:
+    def import_file(importer: DocumentImporter, path: Path, cancel: Any, **named: Any) -> Any:
         if path.name == "a.txt":
             raise ZeroDivisionError
-        return (yield from imported(memory, path, cancel))
+        return (yield from imported(importer, path, cancel, **named))
 
-    imported: Any = composition.import_file
-    monkeypatch.setattr(composition, "import_file", import_file)
+    imported: Any = DocumentImporter.import_file
+    monkeypatch.setattr(DocumentImporter, "import_file", import_file)
     for name in ("a.txt", "b.txt"):
         (tmp_path / name).write_text(f"The text of {name}.")
     code, streams = import_paths(tmp_path / "data", tmp_path / "a.txt", tmp_path / "b.txt")
@@ -175,7 +176,7 @@ def test_folders_are_walked_in_order_but_links_and_our_own(tmp_path: Path) -> No
         (tmp_path / name).touch()
     (tmp_path / "b" / "loop").symlink_to(tmp_path)
     walked = [
-        str(path.relative_to(tmp_path)) for path in files_in([tmp_path], but=tmp_path / "data")
+        str(path.relative_to(tmp_path)) for path in files_below([tmp_path], but=tmp_path / "data")
     ]
     assert walked == ["c.txt", "b/1.txt", "b/2.txt"]
-    assert list(files_in([tmp_path / "missing"], but=tmp_path)) == [tmp_path / "missing"]
+    assert list(files_below([tmp_path / "missing"], but=tmp_path)) == [tmp_path / "missing"]

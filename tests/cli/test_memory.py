@@ -38,6 +38,8 @@ from pagekeeper_desktop.data_folder import DataFolder
 
 if TYPE_CHECKING:
     from pagekeeper_core.documents.importing import DocumentImporter
+    from pagekeeper_core.import_queue import ImportQueue
+    from pagekeeper_core.watched_folders import WatchedFolders
 
 WHEN = datetime(2026, 5, 3, 10, 42, tzinfo=UTC)
 
@@ -57,6 +59,8 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> composition.Memor
         summaries=MemorySummaryStore(),
         news=MemoryDocumentNews(),
         importer=cast("DocumentImporter", None),
+        imports=cast("ImportQueue", None),
+        watched=cast("WatchedFolders", None),
         notices=[],
         _closing=contextlib.ExitStack(),
     )

@@ -112,7 +112,6 @@ class Rig:
             incoming,
             SystemClock(),
             own_folder=self.data,
-            arrived=lambda info, _: self.arrived.append(info.record.title),
         )
         return self.queue
 
@@ -123,7 +122,11 @@ class Rig:
         return path
 
     def work(self) -> list[ImportUpdate]:
-        return list(self.queue.work(threading.Event()))
+        updates = list(self.queue.work(threading.Event()))
+        for update in updates:
+            if not update.already_there:
+                self.arrived += [info.record.title for info in update.documents]
+        return updates
 
     def states(self) -> dict[str, JobState]:
         return {job.title: job.state for job in self.queue.jobs()}

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from helpers.memory_stores import (
     MemoryArchivalStore,
+    MemoryImportJobStore,
     MemoryProposalStore,
     MemoryRecallStore,
     MemoryReminderStore,
@@ -23,7 +24,9 @@ from helpers.memory_stores import (
 )
 from pagekeeper_core.assembly import assemble_user_actions
 from pagekeeper_core.clock import SystemClock
-from pagekeeper_core.errors import Cancelled, FunctionError, PagekeeperError
+from pagekeeper_core.documents.importing import ImportFinished, ImportProgress
+from pagekeeper_core.documents.reading import SourceFile
+from pagekeeper_core.errors import Cancelled, DocumentError, FunctionError, PagekeeperError
 from pagekeeper_core.events import (
     BlockMade,
     ChangeUndone,
@@ -39,6 +42,8 @@ from pagekeeper_core.events import (
     TimedEvent,
     UserMessage,
 )
+from pagekeeper_core.import_queue import ImportQueue
+from pagekeeper_core.import_steps import ImportSteps
 from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.messages import FunctionCall, Message, MessageKind
 from pagekeeper_core.provenance import Provenance
@@ -69,6 +74,7 @@ from pagekeeper_core.updates import (
     WorkingContextChanged,
 )
 from pagekeeper_core.user_actions import UserActions
+from pagekeeper_core.watched_folders import WatchedFolders
 from pagekeeper_core.working_context import Block
 from pagekeeper_desktop.model_choice import LoadStage, MissingModel
 from pagekeeper_desktop.options import Options
@@ -349,42 +355,42 @@ def _check(cancel: threading.Event) -> None:
         raise Cancelled
 
 
-@dataclass(frozen=True, slots=True)
-class ScriptedProgress:
-    """How far the reading of a file is."""
-
-    stage: str
-    done: int
-    total: int
-
-
-@dataclass(frozen=True, slots=True)
-class ScriptedResult:
-    """What was archived."""
-
-    info: DocumentInfo
-    already_there: bool
-
-
 @dataclass
 class ScriptedImporter:
     """Reads a file by what was scripted for its name: an exception, a Gate, or its pages."""
 
     outcomes: dict[str, Exception | Gate | int] = field(default_factory=dict)
+    read: int = 0
 
-    def import_file(self, path: Path, cancel: threading.Event) -> Iterator[object]:
+    def import_file(
+        self, path: Path, cancel: threading.Event, **_: str
+    ) -> Iterator[ImportProgress | ImportFinished]:
         """Two progress values, then the result."""
         outcome = self.outcomes.get(path.name, 3)
-        yield ScriptedProgress("reading", 1, 4)
+        yield ImportProgress("reading", 1, 4)
         if isinstance(outcome, Exception):
             raise outcome
         if isinstance(outcome, Gate):
             while not outcome.wait(0.005):
                 _check(cancel)
             outcome = 3
-        yield ScriptedProgress("indexing", 3, 4)
-        record = DocumentRecord(path.name, "pdf", "0" * 64, str(path), outcome)
-        yield ScriptedResult(DocumentInfo("1", record, 3 * outcome, datetime.now(UTC)), False)
+        yield ImportProgress("reading", 3, 4, 2 * outcome)
+        record = DocumentRecord(path.name, "pdf", str(path), str(path), outcome)
+        self.read += 1
+        info = DocumentInfo(str(self.read), record, 3 * outcome, datetime.now(UTC))
+        yield ImportFinished(info, already_there=False)
+
+    def import_text(
+        self, title: str, text: str, cancel: threading.Event
+    ) -> Iterator[ImportProgress | ImportFinished]:
+        """As a file of that name."""
+        return self.import_file(Path(title), cancel)
+
+    def expand(
+        self, path: Path, folder: Path, cancel: threading.Event, **_: str
+    ) -> Iterator[SourceFile | DocumentError]:
+        """Archives have nothing in them."""
+        yield from ()
 
 
 @dataclass
@@ -397,6 +403,8 @@ class ScriptedMemory:
     archival: MemoryArchivalStore
     reminders: MemoryReminderStore
     proposals: MemoryProposalStore
+    imports: ImportQueue
+    watched: WatchedFolders
     notices: Sequence[str] = ()
     closed: bool = False
 
@@ -431,7 +439,6 @@ class ScriptedAssistant:
     """The loaded assistant."""
 
     agent: ScriptedAgent
-    importer: ScriptedImporter
     model_name: str = "Qwen2.5 Coder 1.5B"
     closed: bool = False
 
@@ -460,6 +467,7 @@ class ScriptedComposition:
     archival: MemoryArchivalStore = field(default_factory=MemoryArchivalStore)
     reminders: MemoryReminderStore = field(default_factory=MemoryReminderStore)
     proposals: MemoryProposalStore = field(default_factory=MemoryProposalStore)
+    jobs: MemoryImportJobStore = field(default_factory=MemoryImportJobStore)
     scripts: list[list[Step]] = field(default_factory=list)
     blocks: tuple[Block, ...] = (
         Block("persona", "Who the assistant is.", 300, "I am Keeper. I am calm and brief."),
@@ -491,9 +499,27 @@ class ScriptedComposition:
             self.archival,
             self.reminders,
             self.proposals,
+            self._imports(options),
+            self.watched,
             self.notices,
         )
         return self.memory
+
+    def _imports(self, options: Options) -> ImportQueue:
+        """The real queue, over stores in memory and the scripted importer."""
+        folder = options.data_dir / "incoming"
+        steps = ImportSteps(self.importer, self.archival, folder)
+        return ImportQueue(self.jobs, steps, folder, SystemClock(), own_folder=options.data_dir)
+
+    @property
+    def watched(self) -> WatchedFolders:
+        """No folders at first."""
+        return WatchedFolders(
+            (),
+            but=Path("data"),
+            history=self.jobs.newest_by_path,
+            documents=self.archival.documents,
+        )
 
     def missing_models(self, options: Options) -> Sequence[MissingModel]:
         """What was scripted."""
@@ -532,5 +558,5 @@ class ScriptedComposition:
             self.proposals,
             listed[0].thread_id,
         )
-        self.assistant = ScriptedAssistant(agent, self.importer)
+        self.assistant = ScriptedAssistant(agent)
         return self.assistant

@@ -24,6 +24,8 @@ from pagekeeper_desktop.data_folder import DataFolder
 
 if TYPE_CHECKING:
     from pagekeeper_core.documents.importing import DocumentImporter
+    from pagekeeper_core.import_queue import ImportQueue
+    from pagekeeper_core.watched_folders import WatchedFolders
     from pagekeeper_desktop.composition import Assistant
 
 
@@ -107,6 +109,8 @@ def memory_of(rig: AgentRig) -> Memory:
         summaries=rig.summaries,
         news=rig.news,
         importer=cast("DocumentImporter", None),
+        imports=cast("ImportQueue", None),
+        watched=cast("WatchedFolders", None),
         notices=[],
         _closing=ExitStack(),
     )

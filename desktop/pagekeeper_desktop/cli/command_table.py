@@ -137,6 +137,19 @@ def _add_paths(group: Group) -> None:
     group.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="a file or a folder")
 
 
+def _add_document(group: Group) -> None:
+    group.add_argument("name", metavar="ID", help="as `pagekeeper documents` shows it, or its name")
+
+
+def _add_summarised(group: Group) -> None:
+    group.add_argument("name", metavar="ID", help="as `pagekeeper documents` shows it, or a file")
+    group.add_argument("--again", action="store_true", help="make it anew: with another model, say")
+
+
+def _add_folder(group: Group) -> None:
+    group.add_argument("folder", metavar="FOLDER", type=types.folder, help="the folder")
+
+
 def _add_model(group: Group) -> None:
     group.add_argument(
         "name",
@@ -326,9 +339,58 @@ COMMANDS = (
         ("import",),
         "PATH ...",
         "Read files, or all files in folders, into the archive. What is there already is\n"
-        "not read twice. One bad file does not stop the others.",
+        "not read twice; a changed file takes the place of its older version. One bad file\n"
+        "does not stop the others. After a crash the next import goes on with the rest.",
         ("pagekeeper import letter.pdf notes.txt", "pagekeeper import ~/Documents/taxes"),
         _add_paths,
+    ),
+    Command(
+        ("documents", "list"),
+        "",
+        "Show the documents in the archive, the files that are on their way there, and the\n"
+        "folders that are watched.",
+        ("pagekeeper documents", "pagekeeper documents --json"),
+        _add_nothing,
+    ),
+    Command(
+        ("documents", "remove"),
+        "ID",
+        "Delete a document with its passages and all that was made of it. What was said of\n"
+        "it in conversations stays, and so does the file itself.",
+        ("pagekeeper documents remove 1a2b3c4d",),
+        _add_document,
+    ),
+    Command(
+        ("documents", "reimport"),
+        "ID",
+        "Read a document's file again, even if it has not changed.",
+        ("pagekeeper documents reimport 1a2b3c4d",),
+        _add_document,
+    ),
+    Command(
+        ("summarise",),
+        "ID",
+        "Have the assistant say what is in a document, however long it is. A file that is not\n"
+        "in the archive is read into it first. Ctrl+C stops; asked again, it goes on where it\n"
+        "stopped, and what is summarised already is there at once.",
+        ("pagekeeper summarise 1a2b3c4d", "pagekeeper summarise report.pdf"),
+        _add_summarised,
+    ),
+    Command(
+        ("documents", "watch"),
+        "FOLDER",
+        "Have the window read by itself what is in a folder, and what comes into it.",
+        ("pagekeeper documents watch ~/Documents/inbox",),
+        _add_folder,
+        has_json=False,
+    ),
+    Command(
+        ("documents", "unwatch"),
+        "FOLDER",
+        "Watch a folder no longer. What was read of it stays.",
+        ("pagekeeper documents unwatch ~/Documents/inbox",),
+        _add_folder,
+        has_json=False,
     ),
     Command(
         ("models", "list"),

@@ -45,6 +45,24 @@ def _import(_: str) -> Runner:
     return importing.run
 
 
+def _summarise(_: str) -> Runner:
+    from pagekeeper_desktop.cli import summarising
+
+    return summarising.run
+
+
+def _documents(verb: str) -> Runner:
+    from pagekeeper_desktop.cli import documents
+
+    return {
+        "list": documents.show,
+        "remove": documents.remove,
+        "reimport": documents.reimport,
+        "watch": documents.watch,
+        "unwatch": documents.unwatch,
+    }[verb]
+
+
 def _memory(verb: str) -> Runner:
     from pagekeeper_desktop.cli import history, memory, proposals, searching
 
@@ -95,5 +113,7 @@ _GROUPS: dict[str, Callable[[str], Runner]] = {
     "threads": _threads,
     "reminders": _reminders,
     "import": _import,
+    "documents": _documents,
+    "summarise": _summarise,
     "models": _models,
 }

@@ -26,6 +26,8 @@ Commands:
   threads                  the conversations: list, new, rename, archive, restore
   reminders                what it will bring up when: list, add, cancel
   import PATH ...          read files or whole folders into its archive
+  documents                what is there: list, remove, reimport, watch, unwatch
+  summarise ID             say what is in a document, or in a file
   models list              show the language models, and which of them are here
   models download [NAME]   fetch a model: the only thing that uses the network
 

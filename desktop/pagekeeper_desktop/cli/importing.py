@@ -1,43 +1,46 @@
-"""`pagekeeper import`: files and folders into the archive, without loading the language model."""
+"""`pagekeeper import`: files and folders into memory, without loading the language model."""
 
-import logging
-import os
-from collections.abc import Generator, Iterable, Iterator
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event
 
-from pagekeeper_core.errors import DocumentError, PagekeeperError
-from pagekeeper_core.records import DocumentInfo
+from pagekeeper_core.documents.files_below import files_below
+from pagekeeper_core.errors import Cancelled, DocumentError, PagekeeperError
+from pagekeeper_core.import_queue import ImportUpdate
+from pagekeeper_core.records import ImportJob, JobState
 from pagekeeper_desktop import composition
 from pagekeeper_desktop.cli.agent_thread import AgentThread
 from pagekeeper_desktop.cli.console import Console
 from pagekeeper_desktop.cli.interrupts import Interrupts
 from pagekeeper_desktop.cli.invocation import Invocation
-from pagekeeper_desktop.cli.progress import follow
+from pagekeeper_desktop.cli.progress import progress_on
 from pagekeeper_desktop.cli.session import tell_notices
-from pagekeeper_desktop.view_models.formatting import counted
+from pagekeeper_desktop.model_choice import LoadStage
+from pagekeeper_desktop.view_models.formatting import about, counted
 
-__all__ = ["files_in", "run"]
+__all__ = ["import_all", "run"]
 
-log = logging.getLogger(__name__)
+Work = Generator[ImportUpdate, None, None]
 
 
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """What became of one file.
+@dataclass(slots=True)
+class _Report:
+    """What became of the files.
 
     Attributes:
-        path: The file.
-        info: The document that now stands in the archive; None if it could not be read.
-        already_there: Whether the archive had it before.
-        error: Why it could not be read.
+        ended: The last update of each job, in the order in which they ended.
+        missing: Paths that lead nowhere, and the sentence about each.
     """
 
-    path: Path
-    info: DocumentInfo | None = None
-    already_there: bool = False
-    error: PagekeeperError | None = None
+    ended: list[ImportUpdate] = field(default_factory=list)
+    missing: list[tuple[Path, PagekeeperError]] = field(default_factory=list)
+
+    @property
+    def failed(self) -> int:
+        states = {JobState.FAILED, JobState.LOCKED}
+        return len(self.missing) + sum(update.job.state in states for update in self.ended)
 
 
 def run(invocation: Invocation, console: Console) -> int:
@@ -47,57 +50,105 @@ def run(invocation: Invocation, console: Console) -> int:
         Cancelled: Ctrl+C was pressed; the files until then are archived, the one at hand is not.
         PagekeeperError: Not one file is at fault but memory or embedder: no other could be read.
     """
-    outcomes: list[_Outcome] = []
-    interrupts = Interrupts()
-    with AgentThread() as thread, ExitStack() as closing:
+    return import_all(invocation, console, lambda _: invocation.arguments.paths)
+
+
+def import_all(
+    invocation: Invocation,
+    console: Console,
+    wanted: Callable[[composition.Memory], Sequence[Path | ImportJob]],
+) -> int:
+    """Work through the queue with what is wanted at its end; see `run`."""
+    report = _Report()
+    with AgentThread() as thread, ExitStack() as closing_down:
         memory = thread.call(composition.open_memory, invocation.options)
-        closing.callback(thread.call, memory.close)
-        closing.callback(lambda: tell_notices(memory, console))
+        closing_down.callback(thread.call, memory.close)
+        closing_down.callback(lambda: tell_notices(memory, console))
         if invocation.json:
-            closing.callback(lambda: console.emit(_fields(outcomes)))
-        closing.enter_context(interrupts)
-        for given in invocation.arguments.paths:
-            before = len(outcomes)
-            for path in files_in([given], but=invocation.options.data_dir):
-                work = _import_file(memory, path, interrupts)
-                outcomes.append(follow(thread.stream(work), console))
-                _tell(outcomes[-1], console, as_json=invocation.json)
-            if len(outcomes) == before:
-                console.note(f"There is nothing to read in {given}.")
-    return 1 if any(outcome.error for outcome in outcomes) else 0
+            closing_down.callback(lambda: console.emit(_fields(report)))
+        interrupts = closing_down.enter_context(Interrupts(memory.imports.cancel))
+        left = thread.call(memory.imports.restore)
+        if left:
+            console.note(f"{counted(len(left), 'file')} of an earlier import will be read as well.")
+        asked = thread.call(wanted, memory)
+        thread.call(_note, memory, asked, report, console)
+        _follow(thread.stream(_worked(memory)), console, report, as_json=invocation.json)
+        if interrupts.cancel.is_set():
+            raise Cancelled
+    return 1 if report.failed else 0
 
 
-def files_in(paths: Iterable[Path], *, but: Path) -> Iterator[Path]:
-    """The files that the paths name: a folder stands for all files below it but hidden ones.
-
-    Links to folders are not followed, so the walk always ends; nor is the folder `but`, which is
-    Pagekeeper's own.
-    """
-    for path in paths:
-        if not os.path.isdir(path):  # noqa: PTH112 - Path.is_dir fails where a name is too long
-            yield path
+def _note(
+    memory: composition.Memory,
+    wanted: Sequence[Path | ImportJob],
+    report: _Report,
+    console: Console,
+) -> None:
+    """Put files into the queue; what leads nowhere or holds nothing is told at once."""
+    files: list[Path] = []
+    for given in wanted:
+        if isinstance(given, ImportJob):
             continue
-        for folder, subfolders, names in os.walk(path):
-            shown = sorted(name for name in subfolders if not name.startswith("."))
-            subfolders[:] = (name for name in shown if Path(folder, name).absolute() != but)
-            yield from (Path(folder, n) for n in sorted(names) if not n.startswith("."))
+        try:
+            _require_something(given)
+        except DocumentError as error:
+            report.missing.append((given, error))
+            console.error(error)
+            continue
+        found = list(files_below([given], but=memory.folder.root.absolute()))
+        if not found:
+            console.note(f"There is nothing to read in {given}.")
+        files += found
+    memory.imports.add(files)
 
 
-def _import_file(
-    memory: composition.Memory, path: Path, interrupts: Interrupts
-) -> Generator[composition.LoadStage, None, _Outcome]:
-    """The boundary of one file: whatever is wrong with it, the next one is read all the same."""
-    try:
-        _require_something(path)
-        finished = yield from composition.import_file(memory, path, interrupts.cancel)
-    except DocumentError as error:
-        return _Outcome(path, error=error)
-    except (PagekeeperError, MemoryError):
-        raise
-    except Exception:
-        log.exception("A file could not be imported")
-        return _Outcome(path, error=_own_error(path))
-    return _Outcome(path, finished.info, finished.already_there)
+def _worked(memory: composition.Memory) -> Work:
+    """Read what waits, and leave word of it for the assistant.
+
+    Raises:
+        PagekeeperError: Memory or the embedder is at fault, so that no other file could be read.
+    """
+    for update in memory.imports.work(Event()):
+        if not update.already_there:
+            for info in update.documents:
+                memory.note_import(info)
+        yield update
+        if update.error and not isinstance(update.error, DocumentError):
+            raise update.error
+
+
+def _follow(
+    work: Iterator[ImportUpdate], console: Console, report: _Report, *, as_json: bool
+) -> None:
+    """Show how far it is; a line for each file that is at its end."""
+    updates = iter(work)
+    while True:
+        with closing(progress_on(console)) as progress:
+            ended = None
+            for update in updates:
+                if update.job.state in _AT_REST:
+                    ended = update
+                    break
+                progress.show(_stage(update, estimates=console.err.isatty()))
+        if ended is None:
+            return
+        report.ended.append(ended)
+        _tell(ended, console, as_json=as_json)
+
+
+_AT_REST = {JobState.DONE, JobState.FAILED, JobState.LOCKED}
+
+
+def _stage(update: ImportUpdate, *, estimates: bool) -> LoadStage:
+    """The state for a display; a bar has room for the estimate, lines would repeat it."""
+    job = update.job
+    label = f"{job.title}: {update.stage or job.state}"
+    if update.files > 1:
+        label += f" (file {update.files_done + 1} of {update.files})"
+    left = update.batch_seconds_left if update.files > 1 else update.seconds_left
+    if estimates and left is not None:
+        label += f", {about(left)} left"
+    return LoadStage(label, job.done, job.total)
 
 
 def _require_something(path: Path) -> None:
@@ -117,43 +168,53 @@ def _require_something(path: Path) -> None:
         return
 
 
-def _own_error(path: Path) -> DocumentError:
-    return DocumentError(
-        f"{path.name} could not be read because of an error in Pagekeeper.",
-        hint="The log says more; the other files are not touched by it.",
-    )
+def _tell(update: ImportUpdate, console: Console, *, as_json: bool) -> None:
+    if update.error:
+        console.error(update.error)
+    elif not as_json:
+        console.line(f"{_shown(update.job)}: {_sentence(update)}")
 
 
-def _tell(outcome: _Outcome, console: Console, *, as_json: bool) -> None:
-    if outcome.error:
-        console.error(outcome.error)
-    elif outcome.info and not as_json:
-        console.line(f"{outcome.path}: {_sentence(outcome.info, outcome.already_there)}")
+def _shown(job: ImportJob) -> str:
+    return job.title if job.pasted else job.path
 
 
-def _sentence(info: DocumentInfo, already_there: bool) -> str:  # noqa: FBT001 - a private phrase
-    if already_there:
+def _sentence(update: ImportUpdate) -> str:
+    documents, note = update.documents, update.job.note
+    if not documents:
+        return note
+    if len(documents) > 1:
+        size = f"{counted(len(documents), 'document')}, {counted(update.job.passages, 'passage')}"
+        return f"read, {size}. {note}"
+    (info,) = documents
+    if update.already_there:
         return f"already in the archive as {info.record.title}"
     pages = f"{counted(info.record.pages, 'page')}, " if info.record.pages else ""
-    return f"read, {pages}{counted(info.passages, 'passage')}"
+    return f"read, {pages}{counted(info.passages, 'passage')}" + (f". {note}" if note else "")
 
 
-def _fields(outcomes: Iterable[_Outcome]) -> dict[str, object]:
-    files = [_outcome_fields(outcome) for outcome in outcomes]
-    return {"files": files, "failed": sum(1 for file in files if file["status"] == "failed")}
+def _fields(report: _Report) -> dict[str, object]:
+    files = [_update_fields(update) for update in report.ended]
+    files += [_failed_fields(str(path), error) for path, error in report.missing]
+    return {"files": files, "failed": report.failed}
 
 
-def _outcome_fields(outcome: _Outcome) -> dict[str, object]:
-    fields: dict[str, object] = {"path": str(outcome.path)}
-    if outcome.error:
-        return fields | {
-            "status": "failed",
-            "error": {"message": str(outcome.error), "hint": outcome.error.hint},
-        }
-    if outcome.info:
+def _update_fields(update: ImportUpdate) -> dict[str, object]:
+    if update.error:
+        return _failed_fields(_shown(update.job), update.error)
+    fields: dict[str, object] = {"path": _shown(update.job)}
+    if len(update.documents) == 1:
+        (info,) = update.documents
         fields |= {
-            "title": outcome.info.record.title,
-            "pages": outcome.info.record.pages,
-            "passages": outcome.info.passages,
+            "id": info.document_id,
+            "title": info.record.title,
+            "pages": info.record.pages,
+            "passages": info.passages,
         }
-    return fields | {"status": "already there" if outcome.already_there else "imported"}
+    fields["note"] = update.job.note
+    return fields | {"status": "already there" if update.already_there else "imported"}
+
+
+def _failed_fields(path: str, error: PagekeeperError) -> dict[str, object]:
+    about = {"message": str(error), "hint": error.hint}
+    return {"path": path, "status": "failed", "error": about}

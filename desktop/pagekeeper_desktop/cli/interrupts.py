@@ -7,6 +7,7 @@ since Python hears of Ctrl+C on the main thread alone, and not before native cod
 
 import signal
 import threading
+from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Self
 
@@ -23,8 +24,10 @@ class Interrupts:
         count: How often Ctrl+C was pressed in the block. The third time it is an exception.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, heard: Callable[[], None] = lambda: None) -> None:
+        """Call `heard` at each Ctrl+C besides; it must return at once."""
         self.cancel = threading.Event()
+        self._heard = heard
         self.count = 0
 
     def __enter__(self) -> Self:
@@ -44,5 +47,6 @@ class Interrupts:
     def _on_interrupt(self, number: int, frame: FrameType | None) -> None:
         self.count += 1
         self.cancel.set()
+        self._heard()
         if self.count >= _LAST_RESORT:
             signal.default_int_handler(number, frame)

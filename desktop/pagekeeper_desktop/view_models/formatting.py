@@ -13,7 +13,6 @@ __all__ = [
     "is_right_to_left",
     "one_line",
     "thousands",
-    "time_left",
 ]
 
 
@@ -37,17 +36,6 @@ def byte_size(size: int) -> str:
         if value < 999.5:
             return f"{value:.0f} {unit}"
     return f"{value / 1000:.1f} GB"
-
-
-def time_left(seconds: int) -> str:
-    """An estimate in words, no finer than it is sure: about 3 minutes left."""
-    if seconds < 10:
-        return "a few seconds left"
-    if seconds < 90:
-        return f"about {round(seconds, -1)} seconds left"
-    if seconds < 90 * 60:
-        return f"about {round(seconds / 60)} minutes left"
-    return f"about {counted(round(seconds / 3600), 'hour')} left"
 
 
 def about(seconds: float) -> str:

@@ -67,6 +67,7 @@ class Session(QObject):
         reminders: What is to be brought up when.
         proposals: What idle work proposes.
         explanations: Why memory holds what it holds.
+        archive: Documents and notes.
         days: Tells when the day turns.
 
     Signals:
@@ -117,6 +118,7 @@ class Session(QObject):
         self.conversations, self.search = self._desk.conversations, self._desk.search
         self.history, self.explanations = self._desk.history, self._desk.explanations
         self.reminders, self.proposals = self._desk.reminders, self._desk.proposals
+        self.archive = self._desk.archive
         self.days = DayWatch(self)
         self._connect()
         self._connect_conversations()
@@ -139,6 +141,12 @@ class Session(QObject):
         )
         self._desk.ended.connect(self.imports.end)
         self.imports.imported.connect(worker.post)
+        self.imports.arrived.connect(self.archive.library.arrived)
+        self.imports.changed.connect(self.archive.library.follow)
+        self.imports.looked.connect(lambda seen: self.archive.library.show_away(seen.away))
+        self.imports.told.connect(
+            lambda sentence: self._notice(Notice(sentence, is_error=False, lasts=True))
+        )
         self.imports.finished.connect(worker.end)
 
     def _connect_conversations(self) -> None:
@@ -268,6 +276,7 @@ class Session(QObject):
 
     def _memory_opened(self, opened: MemoryOpened) -> None:
         self._desk.use(opened)
+        self.imports.use(opened.memory.imports, opened.memory.watched)
         self.conversation_shown.emit(self.conversations.shown)
         self._set_state(phase=Phase.LOADING)
         if opened.memory.notices:
@@ -291,7 +300,7 @@ class Session(QObject):
     def _ready(self, ready: AssistantReady) -> None:
         self.notice_outdated.emit()
         self._set_state(phase=Phase.READY, stage="", stopping=False, model_name=ready.model_name)
-        self.imports.use(ready.importer)
+        self.imports.begin()
         self._send_next()
 
     def _load_failed(self, failed: LoadFailed) -> None:
