@@ -71,6 +71,7 @@ class LanceDBArchivalStore:
             path: The folder.
             embedder: Makes the vectors.
             notice: Is told what opening found damaged and how it was handled.
+            retrieval: What a search goes by.
             gone: Is told of a document that is deleted or replaced, before its text is erased: what
                 is kept of it elsewhere goes with it.
         """
