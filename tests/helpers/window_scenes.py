@@ -23,7 +23,7 @@ from helpers.scripted_assistant import (
     usage,
 )
 from pagekeeper_core.clock import SystemClock
-from pagekeeper_core.errors import DocumentError, ModelError, PagekeeperError
+from pagekeeper_core.errors import DocumentError, DocumentLocked, ModelError, PagekeeperError
 from pagekeeper_core.events import ThreadRenamed, TimedEvent
 from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.messages import Citation, FunctionCall, FunctionResult, Message, MessageKind
@@ -305,19 +305,19 @@ def play_imports(stage: Stage) -> None:
         "b.txt",
     )
     stage.session.imports.add([Path("/home/ana") / name for name in names])
-    stage.run_for(0.5)
+    stage.run_for(3.0)
 
 
 def importing() -> ScriptedComposition:
     """One file is read, one is refused, one runs."""
     refused = DocumentError(
-        "This PDF is a scan: its pages hold pictures and no text.",
-        hint="Run it through text recognition first, then drop it again.",
+        "家計簿.txt is damaged: it ends in the middle of a line.",
+        hint="Get the file again from where it came from.",
     )
     outcomes: dict[str, Exception | Gate | int] = {
         "Vaccination booklet.pdf": 12,
-        "contract-scan.pdf": refused,
-        "家計簿.txt": 0,
+        "contract-scan.pdf": DocumentLocked("contract-scan.pdf"),
+        "家計簿.txt": refused,
         "Insurance 2026.pdf": Gate(),
     }
     return with_past(importer=ScriptedImporter(outcomes))

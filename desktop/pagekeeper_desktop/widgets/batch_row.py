@@ -16,7 +16,7 @@ from pagekeeper_desktop.widgets.icon_button import IconButton
 from pagekeeper_desktop.widgets.icons import draw_icon
 from pagekeeper_desktop.widgets.import_row import ImportRow
 
-__all__ = ["BatchRow", "batch_words"]
+__all__ = ["BatchRow", "batch_words", "import_row"]
 
 PADDING, BELOW, ICON, BUTTON, INDENT = 12, 12, 24, 28, 24
 MOST_SHOWN = 30
@@ -183,6 +183,11 @@ class BatchRow(QWidget):
         for item in self._item.files:
             if item.state in OPEN and item.state is not ImportState.LOCKED:
                 self.pause_requested.emit(item.import_id, rest)
+
+
+def import_row(item: ImportItem | BatchItem, parent: QWidget) -> "ImportRow | BatchRow":
+    """The row of one file, or of several that were added together."""
+    return ImportRow(item, parent) if isinstance(item, ImportItem) else BatchRow(item, parent)
 
 
 def batch_words(item: BatchItem) -> str:

@@ -20,7 +20,7 @@ from pagekeeper_desktop.view_models.transcript_items import (
     ReminderItem,
 )
 from pagekeeper_desktop.view_models.transcript_model import TranscriptModel
-from pagekeeper_desktop.widgets.batch_row import BatchRow
+from pagekeeper_desktop.widgets.batch_row import BatchRow, import_row
 from pagekeeper_desktop.widgets.import_row import ImportRow
 from pagekeeper_desktop.widgets.message_row import MessageRow
 from pagekeeper_desktop.widgets.notice_rows import LineRow, ReminderRow
@@ -211,7 +211,7 @@ class Transcript(QScrollArea):
             row.citation_opened.connect(self.citation_opened)
             row.height_changed.connect(self._row_changed)
         elif isinstance(item, ImportItem | BatchItem):
-            row = self._make_import_row(item)
+            row = import_row(item, self._column)
             row.cancel_requested.connect(self.cancel_requested)
             row.pause_requested.connect(self.pause_requested)
             row.retry_requested.connect(self.retry_requested)
@@ -222,11 +222,6 @@ class Transcript(QScrollArea):
             row = LineRow(item, self._column)
         row.show()
         return row
-
-    def _make_import_row(self, item: ImportItem | BatchItem) -> ImportRow | BatchRow:
-        if isinstance(item, ImportItem):
-            return ImportRow(item, self._column)
-        return BatchRow(item, self._column)
 
     def _take_back(self) -> None:
         row = self.sender()
@@ -345,6 +340,8 @@ def _show(row: Row, item: Item) -> None:
         case MessageItem() if isinstance(row, MessageRow):
             row.show_item(item)
         case ImportItem() if isinstance(row, ImportRow):
+            row.show_item(item)
+        case BatchItem() if isinstance(row, BatchRow):
             row.show_item(item)
         case ReminderItem() if isinstance(row, ReminderRow):
             row.show_item(item)
