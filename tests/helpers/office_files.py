@@ -75,13 +75,16 @@ def _relations(entries: str) -> str:
     return f"<Relationships xmlns='{namespace}'>{full}</Relationships>"
 
 
-def docx_bytes(body: str, *, kind: str = "docx", relations: str = "", **parts: str) -> bytes:
+def docx_bytes(
+    body: str, *, kind: str = "docx", relations: str = "", encoding: str = "UTF-8", **parts: str
+) -> bytes:
     """A Word document.
 
     Args:
         body: What is in `w:body`; the prefixes w, r, a, wp, mc, wps, v are declared.
         kind: "docx", or "docm" for one that may hold macros.
         relations: Further relations, see `_relations`; those of `parts` are added.
+        encoding: The encoding that the main part says it is in.
         parts: The content of further parts by the word of their relation: styles="<w:style …>".
     """
     names = {name: f"word/{name}.xml" for name in parts}
@@ -91,7 +94,8 @@ def docx_bytes(body: str, *, kind: str = "docx", relations: str = "", **parts: s
         "Type='footer1'", "Type='footer'"
     )
     content = {names[name]: _word_part(roots.get(name, name), xml) for name, xml in parts.items()}
-    main = {"word/document.xml": _word_part("document", f"<w:body>{body}</w:body>")}
+    xml = _word_part("document", f"<w:body>{body}</w:body>")
+    main = {"word/document.xml": xml.replace("UTF-8", encoding, 1)}
     return _package("word/document.xml", _WORD_TYPES[kind], {**main, **content}, relations)
 
 

@@ -49,8 +49,9 @@ class _Document:
         self._container = container
         self._main = container.main_part()
         self._relations = container.relations(self._main)
-        self._levels = _heading_levels(self._tree("styles"))
-        self._style_lists = _lists_of_styles(self._tree("styles"))
+        styles = self._tree("styles")
+        self._levels = _heading_levels(styles)
+        self._style_lists = _lists_of_styles(styles)
         self._marks = ListMarks(self._tree("numbering"))
         self._notes = dict(self._all_notes())
 
@@ -115,7 +116,8 @@ class _Document:
 
     def _all_notes(self) -> Iterator[tuple[tuple[str, str], str]]:
         for kind in _NOTE_NAMES:
-            for element in children(self._tree(f"{kind}s"), kind):
+            notes = self._tree(f"{kind}s")
+            for element in children(notes, kind):
                 text = plain_text(element)
                 if text and not attribute(element, "type").endswith(("eparator", "Notice")):
                     yield (

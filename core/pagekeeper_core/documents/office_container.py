@@ -1,5 +1,6 @@
 """The ZIP that Office files, OpenDocument files and e-books are, with bounds on what it unpacks."""
 
+import errno
 import lzma
 import posixpath
 import zipfile
@@ -180,6 +181,11 @@ def office_faults(source: SourceFile) -> Iterator[None]:
             "was not read.",
             hint="Open it in the program that made it, save it anew, and try again.",
         ) from error
+    except OSError as error:
+        # A directory of the archive that points to before its beginning.
+        if error.errno == errno.EINVAL:
+            raise damaged(source) from error
+        raise
     except (
         zipfile.BadZipFile,
         zlib.error,

@@ -1,5 +1,6 @@
 """Which kind of Office file, OpenDocument file or e-book a file is, by what is in it."""
 
+import errno
 import zipfile
 import zlib
 from pathlib import PurePath
@@ -65,6 +66,11 @@ def _kind_of_archive(file: IO[bytes], head: bytes, source: SourceFile) -> str:
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
         # RuntimeError: the part is locked with a password.
         return _by_beginning(head, source)
+    except OSError as error:
+        # A directory of the archive that points to before its beginning.
+        if error.errno == errno.EINVAL:
+            return _by_beginning(head, source)
+        raise
 
 
 def _by_parts(archive: zipfile.ZipFile) -> str:

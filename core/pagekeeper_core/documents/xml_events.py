@@ -1,8 +1,11 @@
 """XML of an untrusted file, piece by piece: no tree of the whole, no entities, no great depth."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import IO, Literal
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element, ParseError
+
+from defusedxml import DefusedXmlException
 
 __all__ = ["TooDeepError", "XmlPiece", "attribute", "child", "children", "local", "parse", "pieces"]
 
@@ -33,11 +36,9 @@ def pieces(
         xml.etree.ElementTree.ParseError: It is no XML.
         defusedxml.DefusedXmlException: It declares entities or refers to others.
     """
-    from defusedxml.ElementTree import iterparse  # noqa: PLC0415 - loads a second parser
-
     path: list[Element] = []
     inside = 0
-    for event, element in iterparse(file, events=("start", "end")):
+    for event, element in _events(file):
         if event == "start":
             path.append(element)
             _check_depth(len(path))
@@ -57,6 +58,24 @@ def pieces(
             path[-1].remove(element)
 
 
+def _events(file: IO[bytes]) -> Iterator[tuple[str, Element]]:
+    from defusedxml.ElementTree import iterparse  # noqa: PLC0415 - loads a second parser
+
+    with _encoding_faults():
+        yield from iterparse(file, events=("start", "end"))
+
+
+@contextmanager
+def _encoding_faults() -> Iterator[None]:
+    """What the parser raises about an encoding that it does not know is an error of the XML."""
+    try:
+        yield
+    except DefusedXmlException:
+        raise
+    except (LookupError, ValueError) as error:
+        raise ParseError(str(error)) from error
+
+
 def parse(data: bytes) -> Element:
     """The tree of a small part.
 
@@ -67,7 +86,8 @@ def parse(data: bytes) -> Element:
     """
     from defusedxml.ElementTree import fromstring  # noqa: PLC0415 - loads a second parser
 
-    root: Element = fromstring(data)
+    with _encoding_faults():
+        root: Element = fromstring(data)
     level = [root]
     for _ in range(_MOST_LEVELS):
         level = [below for element in level for below in element]

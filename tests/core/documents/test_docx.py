@@ -227,7 +227,10 @@ BROKEN = docx_bytes(paragraph("word " * 5000))
     ("data", "reason"),
     [
         (truncated(BROKEN), "damaged"),
+        (BROKEN[:-10] + b"\xff\xff\xff\x7f" + BROKEN[-6:], "damaged"),
         (docx_bytes("</w:body>"), "damaged"),
+        (docx_bytes("<w:p/>", encoding="gbk"), "damaged"),
+        (docx_bytes("<w:p/>", encoding="nonsense"), "damaged"),
         (docx_bytes("<w:p>" * 400 + "</w:p>" * 400), "nested"),
         (entity_bomb(docx_bytes("<w:p/>"), "word/document.xml"), "entities"),
         (entity_bomb(docx_bytes("<w:p/>", styles=HEADINGS), "word/styles.xml"), "entities"),
