@@ -1,5 +1,6 @@
 """Word documents: WordprocessingML by ECMA-376 part 1, 17, read while it is unpacked."""
 
+import re
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
@@ -15,6 +16,8 @@ __all__ = ["DocxReader"]
 
 _LONGEST_HEADING = 300
 _BODY_LEVEL = 9  # of outline levels: the one that is no heading
+
+_HEADING_NAME = re.compile(r"(?:heading [1-9]|title)$", re.IGNORECASE)
 
 _NOTE_NAMES = {"footnote": "Footnote", "endnote": "Endnote", "comment": "Comment"}
 
@@ -147,7 +150,7 @@ def _heading_levels(styles: Element | None) -> dict[str, int]:
         level = _value(child(style, "pPr", "outlineLvl"))
         if level.isdecimal():
             own[name] = int(level)
-        elif _value(child(style, "name")).casefold() in {"title", "heading 1", "heading 2"}:
+        elif _HEADING_NAME.match(_value(child(style, "name"))):
             own[name] = 0
     return {name: _inherited(name, own, parents) for name in parents}
 
