@@ -187,3 +187,22 @@ def test_what_the_window_imports_before_it_stands_is_light() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert not set(HEAVY.split()) & set(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("module", "code"), [("pagekeeper_core.errors", 0), ("http.server", 2), ("", 2)]
+)
+def test_a_bundle_runs_its_own_modules_as_children_and_no_others(module: str, code: int) -> None:
+    program = "import sys; sys.frozen = True; from pagekeeper_desktop.__main__ import main; "
+    program += f"sys.exit(main(['-m', {module!r}]))"
+    done = subprocess.run([sys.executable, "-c", program], check=False, timeout=60)
+    assert done.returncode == code
+
+
+def test_the_reader_process_runs_in_a_bundle() -> None:
+    program = "import sys; sys.frozen = True; from pagekeeper_desktop.__main__ import main; "
+    program += "sys.exit(main(['-m', 'pagekeeper_core.documents.reader_process_child']))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], input=b"", capture_output=True, check=True, timeout=60
+    )
+    assert done.stdout.endswith(b'{"ready": true}')

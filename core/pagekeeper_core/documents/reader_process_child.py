@@ -44,8 +44,8 @@ def serve(readers: Sequence[DocumentReader] = READERS) -> None:
     faulthandler.enable()
     install_network_guard()
     _limit_what_it_may_take()
+    _send(out, {"ready": True})
     orders = _orders_of(sys.stdin.buffer)
-    write_frame(out, {"ready": True})
     while True:
         _answer(orders, readers, out)
 
