@@ -8,13 +8,14 @@ loses nor repeats it:
 
 import logging
 import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
 
 from pagekeeper_core import document_words
 from pagekeeper_core.errors import Cancelled, ModelError, StoreError
 from pagekeeper_core.events import DocumentImported, DocumentsArrived
 from pagekeeper_core.main_context import MainContext
-from pagekeeper_core.messages import PromptMessage, PromptRole
+from pagekeeper_core.messages import Citation, PromptMessage, PromptRole
 from pagekeeper_core.protocols import (
     ArchivalStore,
     Clock,
@@ -23,7 +24,7 @@ from pagekeeper_core.protocols import (
     JsonSchema,
     LanguageModel,
 )
-from pagekeeper_core.records import DocumentInfo
+from pagekeeper_core.records import ArchivalHit, DocumentInfo
 from pagekeeper_core.results import cut_to_tokens
 from pagekeeper_core.updates import PromptProgress, Update
 
@@ -50,6 +51,14 @@ _SCHEMA: JsonSchema = {
     "required": ["about"],
     "additionalProperties": False,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What the assistant says of new documents, with the beginnings that tell what they are."""
+
+    text: str
+    citations: Sequence[Citation]
 
 
 class DocumentNews:
@@ -101,23 +110,29 @@ class DocumentNews:
 
     def offer(
         self, documents: list[DocumentInfo], language: str, cancel: threading.Event
-    ) -> Generator[PromptProgress, None, str]:
+    ) -> Generator[PromptProgress, None, Offer]:
         """What the assistant says of them. A stop leaves out what was not looked into yet."""
         abouts: list[str] = []
+        citations: list[Citation] = []
         try:
             for info in documents[:MOST_DESCRIBED]:
-                abouts.append((yield from self._about(info, language, cancel)))
+                beginning = self._archival.document_passages(info.document_id, 1, BEGINNING).hits
+                about = yield from self._about(info, beginning, language, cancel)
+                if about:
+                    citations.append(_citation(len(citations) + 1, info, beginning[0]))
+                    about = f"{about} [{len(citations)}]"
+                abouts.append(about)
         except Cancelled:
             log.info("Stopped after looking into %d documents", len(abouts))
-        return document_words.offer(documents, abouts, language)
+        return Offer(document_words.offer(documents, abouts, language), citations)
 
-    def told(self, event: DocumentsArrived) -> None:
-        """They were spoken of.
+    def told(self, document_ids: Sequence[str]) -> None:
+        """They were spoken of, or need not be any more.
 
         Raises:
             StoreError: It could not be written.
         """
-        self._store.told(event.document_ids, self._clock.now())
+        self._store.told(document_ids, self._clock.now())
 
     def _pending(self) -> list[str]:
         """Those to speak of; none when they cannot be read, which must not end whoever waits."""
@@ -128,10 +143,16 @@ class DocumentNews:
             return []
 
     def _about(
-        self, info: DocumentInfo, language: str, cancel: threading.Event
+        self,
+        info: DocumentInfo,
+        beginning: Sequence[ArchivalHit],
+        language: str,
+        cancel: threading.Event,
     ) -> Generator[PromptProgress, None, str]:
-        """What it is about in a phrase; empty where the model gives none or has no room."""
-        request = self._request(info, language)
+        """What it is about in a phrase; empty where the model gives none."""
+        if not beginning:
+            return ""
+        request = self._request(info, beginning, language)
         prompt = [*self._context.prompt(), request]
         if self._model.count_prompt(prompt) + ABOUT_TOKENS > self._model.context_window:
             prompt = [request]
@@ -148,11 +169,12 @@ class DocumentNews:
             return ""
         return document_words.about_in(text)
 
-    def _request(self, info: DocumentInfo, language: str) -> PromptMessage:
-        found = self._archival.document_passages(info.document_id, 1, BEGINNING)
-        lines = [f"{hit.passage.location}: {hit.passage.text}".strip(": ") for hit in found.hits]
-        beginning = cut_to_tokens("\n".join(lines), self._context.budget.result, self._model)
-        words = document_words.about_request(info.record.title, beginning, language)
+    def _request(
+        self, info: DocumentInfo, beginning: Sequence[ArchivalHit], language: str
+    ) -> PromptMessage:
+        lines = [f"{hit.passage.location}: {hit.passage.text}".strip(": ") for hit in beginning]
+        text = cut_to_tokens("\n".join(lines), self._context.budget.result, self._model)
+        words = document_words.about_request(info.record.title, text, language)
         return PromptMessage(PromptRole.SYSTEM, words)
 
 
@@ -197,3 +219,9 @@ class DocumentUpkeep:
                 self._summaries.delete(document_id)
         self._is_done = True
         yield from ()
+
+
+def _citation(number: int, info: DocumentInfo, hit: ArchivalHit) -> Citation:
+    return Citation(
+        number, hit.passage_id, info.document_id, info.record.title, hit.passage.location
+    )

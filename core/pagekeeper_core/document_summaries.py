@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
 
+from pagekeeper_core.document_words import summary_text
 from pagekeeper_core.main_context import MainContext
 from pagekeeper_core.memory_history import MemoryHistory
+from pagekeeper_core.messages import Citation
 from pagekeeper_core.protocols import ArchivalStore, Clock, DocumentSummaryStore, LanguageModel
 from pagekeeper_core.records import DocumentInfo, SummaryPart, SummarySentence
 from pagekeeper_core.results import cut_to_tokens
@@ -50,6 +52,22 @@ class DocumentSummary:
     info: DocumentInfo
     sentences: tuple[SummarySentence, ...]
     quoted: bool
+
+    @property
+    def citations(self) -> list[Citation]:
+        """The passages that its sentences rest on, each once, numbered from 1."""
+        passages = {said.passage_id: said.location for said in self.sentences}
+        title = self.info.record.title
+        return [
+            Citation(number, passage_id, self.info.document_id, title, location)
+            for number, (passage_id, location) in enumerate(passages.items(), 1)
+        ]
+
+    def text(self) -> str:
+        """As the assistant says it."""
+        number_of = {citation.passage_id: citation.number for citation in self.citations}
+        numbers = [number_of[said.passage_id] for said in self.sentences]
+        return summary_text(self.info, self.sentences, numbers, quoted=self.quoted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +181,8 @@ class DocumentSummaries:
         before = self._context.prompt() if whole else []
         if stretch.tokens > self._writer.room(before, title, most):
             before = []
+        if stretch.tokens > self._writer.room(before, title, most):
+            most = min(most, PART_SENTENCES)
         sentences = yield from self._writer.write(
             before, title, stretch.lines, most, work.language, cancel
         )
@@ -178,7 +198,7 @@ class DocumentSummaries:
 
     def _stretches(self, level: _Level, info: DocumentInfo, first: int) -> Iterator[_Stretch]:
         """The rest of a level, from line `first` on, in stretches of one request each."""
-        room = self._writer.room((), info.record.title, MOST_SENTENCES)
+        room = self._writer.room((), info.record.title, PART_SENTENCES)
         room = max(min(LONGEST_PART, room), TOKENS_A_SENTENCE)
         held: list[Line] = []
         used, last = 0, first - 1

@@ -63,8 +63,8 @@ class DocumentTalk:
             noted = yield from self._intake.announce(note, since)
             if noted is not None:
                 offer = yield from self.news.offer(documents, self._language(), cancel)
-                yield from self._steps.say(offer)
-        self.news.told(event)
+                yield from self._steps.say(offer.text, offer.citations)
+        self.news.told(event.document_ids)
 
     def asked_for(self, text: str) -> list[DocumentInfo]:
         """The documents of which a message of the person wants a summary; mostly none."""
@@ -86,6 +86,7 @@ class DocumentTalk:
         for info in documents:
             summary = yield from self._summary(info, self._language_for(info, request), cancel)
             yield from self._say(summary)
+            self.news.told([info.document_id])
         return len(documents)
 
     def summarise_asked(
@@ -126,9 +127,7 @@ class DocumentTalk:
             raise
 
     def _say(self, summary: DocumentSummary) -> Iterator[Update]:
-        yield from self._steps.say(
-            document_words.summary_text(summary.info, summary.sentences, quoted=summary.quoted)
-        )
+        yield from self._steps.say(summary.text(), summary.citations)
 
     def _offered(self) -> list[DocumentInfo]:
         """The documents that the assistant's last reply offered to summarise."""
@@ -139,7 +138,7 @@ class DocumentTalk:
         if not before.text.startswith(document_words.DOCUMENTS_IN):
             return []
         there = self._archival.documents()
-        return [info for info in there if f"'{info.record.title}'" in before.text]
+        return [info for info in there if document_words.named(info.record.title) in before.text]
 
     def _spoken_of(self) -> list[str]:
         """What was said in this conversation before the newest message, newest first."""

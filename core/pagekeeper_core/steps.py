@@ -152,9 +152,9 @@ class Steps:
             said = without_unknown(reader.reply, chain.turn.sources)
             return _reply(said + "…") if said.strip() else None
 
-    def say(self, text: str) -> Iterator[Update]:
-        """Say something in the model's place."""
-        yield from self._say(_reply(text))
+    def say(self, text: str, citations: Sequence[Citation] = ()) -> Iterator[Update]:
+        """Say something in the model's place, with the passages that it rests on."""
+        yield from self._say(_reply(text), citations)
 
     def _say(self, call: FunctionCall, citations: Sequence[Citation] = ()) -> Iterator[Update]:
         message = replace(self.call_message(call), citations=tuple(citations))

@@ -74,7 +74,7 @@ def test_a_document_is_noted_at_once_and_spoken_of_when_nobody_waits(rig: AgentR
     assert replies(noted) == []
     assert rig.agent.seconds_to_timed_event() == 0
     assert replies(offered(rig)) == [
-        "I have read rent.pdf (PDF, 2 pages): a letter about the rent. Shall I summarise it?"
+        "I have read rent.pdf (PDF, 2 pages): a letter about the rent [1]. Shall I summarise it?"
     ]
     assert rig.agent.timed_event() is None
     assert rig.agent.seconds_to_timed_event() is None
@@ -106,7 +106,7 @@ def test_who_writes_chinese_is_told_in_chinese(rig: AgentRig) -> None:
     rig.say("你好，我有一些文件。")
     tell(rig, archive(rig, "房租.pdf"))
     assert replies(offered(rig)) == [
-        "我读了 房租.pdf (PDF, 1 page): a letter about the rent。要我总结一下吗？"
+        "我读了 房租.pdf (PDF, 1 page): a letter about the rent [1]。要我总结一下吗？"
     ]
 
 
@@ -133,7 +133,6 @@ def test_a_model_that_fails_or_is_stopped_leaves_the_offer_without_what_it_is_ab
 
     def fail(*_: object, **__: object) -> Iterator[str]:
         raise ModelError("broken")
-        yield ""
 
     monkeypatch.setattr(rig.model, "generate", fail)
     tell(rig, archive(rig, "bill.pdf"))
@@ -195,9 +194,13 @@ def test_a_summary_is_given_to_who_asks_for_it(rig: AgentRig, request_: str) -> 
     info = archive(rig, "rent.pdf")
     tell(rig, info)
     offered(rig)
-    (text,) = replies(rig.say(request_))
+    updates = rig.say(request_)
+    (text,) = replies(updates)
     assert text.startswith("rent.pdf (PDF, 1 page):\n- The ")
-    assert "(page 1)" in text
+    (message,) = (u.message for u in updates if isinstance(u, ReplyFinished))
+    assert [c.source for c in message.citations] == ["rent.pdf, page 1"] * len(message.citations)
+    assert all(f"[{citation.number}]" in text for citation in message.citations)
+    assert {c.document_id for c in message.citations} == {info.document_id}
 
 
 @pytest.mark.parametrize(
@@ -240,6 +243,12 @@ def test_of_several_the_one_that_is_named_is_summarised(rig: AgentRig) -> None:
     assert replies(rig.say("the tax one"))[0].startswith("tax.pdf")
 
 
+def test_what_is_summarised_is_not_offered_any_more(rig: AgentRig) -> None:
+    tell(rig, archive(rig, "rent.pdf"))
+    rig.say("Summarise rent.pdf")
+    assert rig.agent.timed_event() is None
+
+
 def test_the_library_can_ask_for_a_summary(rig: AgentRig) -> None:
     info = archive(rig, "rent.pdf")
     updates = rig.handle(SummaryAsked(info.document_id))
@@ -260,7 +269,8 @@ def test_a_long_document_is_read_part_by_part_and_asked_again_it_is_there_at_onc
     assert not shown[0].joining
     assert shown[-1].joining
     assert len(text.splitlines()) > 3
-    assert max(int(line.split("(page ")[1].strip(")")) for line in text.splitlines()[1:]) > 250
+    (message,) = (u.message for u in updates if isinstance(u, ReplyFinished))
+    assert max(int(cited.location.split()[1]) for cited in message.citations) > 200
     parts = rig.summaries.parts(info.document_id)
     assert [part.level for part in parts] == sorted(part.level for part in parts)
     asked = len(rig.model.prompts)
@@ -291,7 +301,7 @@ def test_where_the_model_gives_nothing_usable_the_document_is_quoted(rig: AgentR
     archive(rig, "rent.pdf", passages=6)
     rig.model.points.extend([ModelError("broken")])
     (text,) = replies(rig.say("Summarise rent.pdf"))
-    assert "- The harbour number 0 was opened in the year 1700. (page 1)" in text
+    assert "- The harbour number 0 was opened in the year 1700. [1]" in text
     assert text.endswith("the model made nothing usable of those parts.")
 
 
@@ -304,7 +314,7 @@ def test_what_the_lines_do_not_bear_out_is_left_out(rig: AgentRig) -> None:
         '{"line": 4, "says": "The captain num'
     )
     (text,) = replies(rig.say("Summarise rent.pdf"))
-    assert text.splitlines()[1:] == ["- The ferry number 2 was opened in the year 1702. (page 1)"]
+    assert text.splitlines()[1:] == ["- The ferry number 2 was opened in the year 1702. [1]"]
 
 
 def test_a_text_that_looks_like_the_fence_stays_inside_it(rig: AgentRig) -> None:

@@ -16,7 +16,7 @@ from helpers.window_rig import app_theme
 from pagekeeper_core.agent import Agent
 from pagekeeper_core.assembly import assemble_agent
 from pagekeeper_core.clock import SystemClock
-from pagekeeper_core.events import BlockMade
+from pagekeeper_core.events import BlockMade, SummaryAsked
 from pagekeeper_core.records import Proposal, Target, TargetKind
 from pagekeeper_desktop import composition
 from pagekeeper_desktop.composition import Memory
@@ -70,6 +70,7 @@ class RealMemory:
                 proposals=memory.proposals,
                 summaries=memory.summaries,
                 news=memory.news,
+                is_reading=lambda: memory.imports.is_reading,
                 clock=SystemClock(),
                 archive_text=lambda text, cancel: None,
             )
@@ -197,3 +198,31 @@ def test_reminders_blocks_and_proposals_reach_the_stores(open_real: Opener) -> N
     again.session.proposals.decide(made.proposal_id, accepted=True)
     again.until(lambda: again.lines() == ["Cat: Mia"])
     again.until(again.window.panel.proposals.isHidden)
+
+
+@pytest.mark.thorough
+def test_files_of_a_drop_are_spoken_of_together_once_nothing_is_typed_and_summarised(
+    open_real: Opener, tmp_path: Path
+) -> None:
+    rig = open_real()
+    paths = [tmp_path / name for name in ("rent.txt", "bill.txt")]
+    for path in paths:
+        path.write_text(f"The {path.stem} is due in May. It is 450 euros.", encoding="utf-8")
+    composer = rig.window.pane.composer.field
+    composer.setPlainText("a message that is being writ")
+    rig.session.imports.add(paths)
+    memory = rig.session._worker._memory
+    assert isinstance(memory, Memory)
+    rig.until(lambda: rig.texts(Sender.ASSISTANT) != [])
+    (offer,) = rig.texts(Sender.ASSISTANT)
+    assert offer.startswith("I have read 2 documents:\n- rent.txt (text): a letter about the rent")
+    assert composer.toPlainText() == "a message that is being writ"
+    (info,) = (d for d in memory.archival.documents() if d.record.title == "bill.txt")
+    rig.session.post(SummaryAsked(info.document_id))
+    rig.until(lambda: len(rig.texts(Sender.ASSISTANT)) == 2 and not rig.session.state.busy)
+    summary = rig.texts(Sender.ASSISTANT)[1]
+    assert summary.startswith("bill.txt (text):\n- The bill is due in May.")
+    memory.archival.delete_document(info.document_id)
+    assert memory.summaries.documents() == []
+    rig.close()
+    assert open_real().texts(Sender.ASSISTANT) == [offer, summary]

@@ -83,9 +83,7 @@ class IdleTime:
     def _is_held_back(self, event: TimedEvent | DocumentsArrived) -> bool:
         return isinstance(event, DocumentsArrived) and self._is_typing()
 
-    def _speak(
-        self, event: TimedEvent | DocumentsArrived, say: Callable[[Update], None]
-    ) -> None:
+    def _speak(self, event: TimedEvent | DocumentsArrived, say: Callable[[Update], None]) -> None:
         for update in self._agent.handle(event, self._speech_cancel):
             say(update)
 

@@ -62,15 +62,23 @@ class Session:
         """The conversation that stands in the queue."""
         return self._thread.call(self._assistant.agent.threads).open_id
 
-    def act(self, event: Event) -> list[Update]:
+    def act(self, event: Event, watch: Callable[[Update], None] | None = None) -> list[Update]:
         """Have the agent carry out what the person did by hand; gives its updates.
+
+        Args:
+            event: What they did.
+            watch: Is given every update as it comes.
 
         Raises:
             Cancelled: Ctrl+C was pressed.
             PagekeeperError: It could not be done, and was not.
         """
         with self.interrupts as interrupts:
-            updates = list(self._thread.stream(self._handling(event, interrupts.cancel)))
+            updates = []
+            for update in self._thread.stream(self._handling(event, interrupts.cancel)):
+                updates.append(update)
+                if watch is not None:
+                    watch(update)
         match updates[-1]:
             case ChainFailed(error):
                 raise error

@@ -47,6 +47,8 @@ class MemorySettings(QWidget):
         self.read_ahead.setChecked(choices.read_ahead)
         self.consolidation = QCheckBox("Propose changes of memory while nobody waits", self)
         self.consolidation.setChecked(choices.consolidation is Consolidation.PROPOSE)
+        self.document_offers = QCheckBox("Say what new documents are, and offer a summary", self)
+        self.document_offers.setChecked(choices.document_offers)
         self._note = QLabel(self)
         self._note.setProperty("role", "danger")
         self._note.setWordWrap(True)
@@ -66,6 +68,7 @@ class MemorySettings(QWidget):
             eviction=Eviction(self.eviction.currentData()),
             read_ahead=self.read_ahead.isChecked(),
             consolidation=Consolidation.PROPOSE if proposes else Consolidation.OFF,
+            document_offers=self.document_offers.isChecked(),
         )
 
     def _lay_out(self) -> None:
@@ -80,7 +83,7 @@ class MemorySettings(QWidget):
         ):
             widget.setAccessibleName(label)
             form.addRow(label, widget)
-        for row in (self.read_ahead, self.consolidation, self._note):
+        for row in (self.read_ahead, self.consolidation, self.document_offers, self._note):
             form.addRow(row)
 
     def _check(self) -> None:
