@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from pagekeeper_core.documents.reading import SourceFile
-from pagekeeper_core.documents.rtf_encodings import SYMBOLS, charset_encoding, page_encoding
+from pagekeeper_core.documents.rtf_encodings import charset_encoding, page_encoding
+from pagekeeper_core.documents.rtf_gathering import GatheredText, RowCells
 from pagekeeper_core.documents.rtf_tokens import RtfToken
-from pagekeeper_core.documents.sections import Block, Heading, Paragraph, Row
+from pagekeeper_core.documents.sections import Block, Heading, Paragraph
 from pagekeeper_core.errors import DocumentError
 
 __all__ = ["RtfText"]
@@ -42,50 +43,6 @@ _HEADING_STYLE = re.compile(r"heading [1-9]|title", re.IGNORECASE)
 
 
 @dataclass(slots=True)
-class _Text:
-    """Text that is gathered: of the paragraph, a footnote, a page header.
-
-    Attributes:
-        parts: What was decoded so far.
-        data: Bytes that wait for those that belong to the same character.
-        encoding: How they are to be read.
-    """
-
-    parts: list[str] = field(default_factory=list)
-    data: bytearray = field(default_factory=bytearray)
-    encoding: str = "cp1252"
-    length: int = 0
-
-    def add(self, text: str) -> None:
-        self.decode()
-        self.parts.append(text)
-        self.length += len(text)
-
-    def add_bytes(self, data: bytes, encoding: str) -> None:
-        if encoding != self.encoding:
-            self.decode()
-            self.encoding = encoding
-        self.data += data
-        self.length += len(data)
-
-    def decode(self) -> None:
-        if not self.data:
-            return
-        if self.encoding == SYMBOLS:
-            self.parts.append("•" if self.data.strip() else " ")
-        else:
-            self.parts.append(self.data.decode(self.encoding, errors="replace"))
-        self.data.clear()
-
-    def taken(self) -> str:
-        self.decode()
-        # Characters beyond the first plane come as two numbers.
-        text = "".join(self.parts).encode("utf-16-le", "surrogatepass")
-        self.parts, self.length = [], 0
-        return text.decode("utf-16-le", errors="replace")
-
-
-@dataclass(slots=True)
 class _Group:
     """What holds until the group ends.
 
@@ -99,7 +56,7 @@ class _Group:
         hidden: Whether the text is hidden or was deleted under tracking.
     """
 
-    text: _Text | None
+    text: GatheredText | None
     table: str = ""
     role: str = ""
     encoding: str = ""
@@ -114,7 +71,7 @@ class RtfText:
         """Take the file for what errors say."""
         self._source = source
         self._encoding = "cp1252"
-        self._main = _Text()
+        self._main = GatheredText()
         self._group = _Group(self._main)
         self._stack: list[_Group] = []
         self._optional = False
@@ -126,7 +83,7 @@ class RtfText:
         self._after: list[str] = []
         self._author = ""
         self._beside: dict[tuple[str, str], None] = {}
-        self._row = _RowCells()
+        self._row = RowCells()
 
     def blocks(self, tokens: Iterable[RtfToken]) -> Iterator[Block]:
         """The document in reading order; notes and comments follow what they hang on.
@@ -241,9 +198,9 @@ class RtfText:
         elif word in _LEFT_OUT or (optional and word not in _READ):
             group.text = None
         elif group.text is not None and word in {"footnote", "annotation", "atnauthor"}:
-            group.text, group.role = _Text(), word
+            group.text, group.role = GatheredText(), word
         elif group.text is not None and word in _BESIDE:
-            group.text, group.role = _Text(), _BESIDE[word]
+            group.text, group.role = GatheredText(), _BESIDE[word]
         else:
             return False
         return True
@@ -324,39 +281,3 @@ class RtfText:
 
 
 _ENDS = frozenset({"par", "cell", "row", "sect", "page", "column"})
-
-
-class _RowCells:
-    """The cells of a table's row; what is merged downwards is repeated.
-
-    Attributes:
-        in_table: Whether the paragraph is in a table.
-        any_row: Whether the table has begun.
-        cells: What the row has so far.
-        goes_on: Whether the next cell to be defined goes on with the one above it.
-    """
-
-    def __init__(self) -> None:
-        self.in_table = False
-        self.any_row = False
-        self.cells: list[str] = []
-        self.goes_on = False
-        self._going_on: list[bool] = []
-        self._above: dict[int, str] = {}
-
-    def begin(self) -> None:
-        self._going_on = []
-
-    def define(self) -> None:
-        self._going_on.append(self.goes_on)
-        self.goes_on = False
-
-    def taken(self) -> Iterator[Row]:
-        if not self.cells:
-            return
-        for place, goes_on in enumerate(self._going_on[: len(self.cells)]):
-            if goes_on:
-                self.cells[place] = self._above.get(place, "")
-            self._above[place] = self.cells[place]
-        yield Row(tuple(self.cells), begins_table=not self.any_row)
-        self.cells, self.any_row = [], True
