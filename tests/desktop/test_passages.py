@@ -75,6 +75,15 @@ def test_numbers_in_the_text_and_chips_below_open_the_passage(cited: WindowRig) 
     assert dialog.page.accessibleName() == "Page 1 of 2, the passage is marked"
 
 
+def test_a_chip_that_is_pointed_at_says_how_its_passage_begins(cited: WindowRig) -> None:
+    first, second = reply_row(cited).sources.chips
+    for chip in (first, second):
+        chip.setFocus()
+    cited.until(lambda: BOOKLET[1][:60] in first.toolTip())
+    assert first.toolTip().startswith("Vaccination booklet.pdf\npage 1\n")
+    cited.until(lambda: second.toolTip().endswith("It was deleted since."))
+
+
 def test_a_source_that_was_deleted_says_so(cited: WindowRig) -> None:
     QTest.mouseClick(reply_row(cited).sources.chips[1], Qt.MouseButton.LeftButton)
     dialog = dialog_of(cited)

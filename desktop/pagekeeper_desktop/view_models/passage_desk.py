@@ -1,6 +1,7 @@
 """A passage where it stands: its text among its neighbours, and the page that it is on in a PDF."""
 
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,11 +12,14 @@ from pagekeeper_core.errors import PagekeeperError
 from pagekeeper_core.protocols import ArchivalStore
 from pagekeeper_core.records import ArchivalHit, DocumentInfo
 from pagekeeper_desktop.memory_reader import MemoryReader
+from pagekeeper_desktop.view_models.formatting import one_line
 
 __all__ = ["PassageDesk", "PassageView", "page_of", "with_neighbours"]
 
 AROUND = 3
 """Passages that are shown before and after the one that is meant."""
+
+LONGEST_BEGINNING = 160
 
 MOST_SHARED = 600
 """Characters that two neighbours share at most."""
@@ -95,6 +99,16 @@ class PassageDesk(QObject):
             lambda error: self._take(PassageView(passage_id, title, problem=error.with_hint)),
         )
 
+    def begin(self, passage_id: str, answer: Callable[[str], None]) -> None:
+        """Have the first words of a passage read, or that it is gone."""
+        archival = self._archival
+        if archival is not None:
+            self._reader.ask(
+                lambda: archival.passage(passage_id),
+                lambda hit: answer(_beginning(hit)),
+                lambda error: answer(error.with_hint),
+            )
+
     def draw(self, view: PassageView) -> None:
         """Have the page of a passage drawn; `drawn` or `undrawn` follows."""
         key, hit, document, page = view.passage_id, view.hit, view.document, view.page
@@ -151,6 +165,10 @@ def with_neighbours(view: PassageView) -> list[tuple[ArchivalHit, str]]:
         if text.strip():
             shown.append((hit, text.strip()))
     return shown
+
+
+def _beginning(hit: ArchivalHit | None) -> str:
+    return one_line(hit.passage.text, LONGEST_BEGINNING) if hit else "It was deleted since."
 
 
 def _shared(earlier: str, later: str) -> int:

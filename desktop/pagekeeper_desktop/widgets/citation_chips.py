@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRegularExpression, Qt, Signal
+from PySide6.QtCore import QEvent, QRegularExpression, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QFont, QTextCharFormat, QTextDocument
 from PySide6.QtWidgets import QPushButton, QWidget
 
@@ -10,7 +10,7 @@ from pagekeeper_core.messages import Citation
 from pagekeeper_desktop.colours import Colours
 from pagekeeper_desktop.view_models.formatting import one_line
 
-__all__ = ["SCHEME", "CitationChips", "mark_numbers"]
+__all__ = ["SCHEME", "CitationChips", "SourceChip", "described", "mark_numbers"]
 
 SCHEME = "cite"
 """Of the address behind a number in a reply's text: "cite:1"."""
@@ -25,14 +25,16 @@ class CitationChips(QWidget):
 
     Signals:
         opened (Citation): Show this passage.
+        pointed (SourceChip): Tell this chip how its passage begins.
     """
 
     opened = Signal(object)
+    pointed = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._citations: tuple[Citation, ...] = ()
-        self.chips: list[QPushButton] = []
+        self.chips: list[SourceChip] = []
         self.hide()
 
     def show_citations(self, citations: Sequence[Citation]) -> None:
@@ -63,22 +65,54 @@ class CitationChips(QWidget):
             x += wide + GAP
         return y + (self.chips[-1].sizeHint().height() if self.chips else 0)
 
-    def _chip(self, citation: Citation) -> QPushButton:
-        words = f"{citation.number}  {one_line(citation.source, LONGEST_SOURCE)}"
-        chip = QPushButton(words.replace("&", "&&"), self)
-        chip.setProperty("role", "citation")
-        chip.setCursor(Qt.CursorShape.PointingHandCursor)
-        chip.setToolTip(described(citation))
-        chip.setAccessibleName(f"Source {citation.number}: {citation.source}. Show the passage")
+    def _chip(self, citation: Citation) -> "SourceChip":
+        chip = SourceChip(citation, self)
         chip.clicked.connect(lambda: self.opened.emit(citation))
+        chip.pointed.connect(lambda: self.pointed.emit(chip))
         chip.show()
         return chip
 
 
-def described(citation: Citation) -> str:
+class SourceChip(QPushButton):
+    """One citation.
+
+    Attributes:
+        citation: Which.
+
+    Signals:
+        pointed: It is pointed at, or has the keyboard, for the first time.
+    """
+
+    pointed = Signal()
+
+    def __init__(self, citation: Citation, parent: QWidget) -> None:
+        words = f"{citation.number}  {one_line(citation.source, LONGEST_SOURCE)}"
+        super().__init__(words.replace("&", "&&"), parent)
+        self.citation = citation
+        self._was_pointed_at = False
+        self.setProperty("role", "citation")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setToolTip(described(citation))
+        self.setAccessibleName(f"Source {citation.number}: {citation.source}. Show the passage")
+
+    def tell_beginning(self, words: str) -> None:
+        """Say how the passage begins, in the tooltip."""
+        self.setToolTip(described(self.citation, words))
+        self.setAccessibleDescription(words)
+
+    def event(self, event: QEvent) -> bool:
+        """Have the passage's beginning read when it is pointed at."""
+        kinds = (QEvent.Type.Enter, QEvent.Type.FocusIn)
+        if event.type() in kinds and not self._was_pointed_at:
+            self._was_pointed_at = True
+            self.pointed.emit()
+        return super().event(event)
+
+
+def described(citation: Citation, beginning: str = "") -> str:
     """What a tooltip says of a citation."""
-    parts = [citation.title, citation.location, "Click to see the passage where it stands."]
-    return "\n".join(filter(None, parts))
+    last = beginning or "Click to see the passage where it stands."
+    return "\n".join(filter(None, [citation.title, citation.location, last]))
 
 
 def mark_numbers(document: QTextDocument, citations: Sequence[Citation], colours: Colours) -> None:

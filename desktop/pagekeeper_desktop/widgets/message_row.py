@@ -51,9 +51,11 @@ class MessageRow(QWidget):
         activity_requested: The person wants to see what the assistant did.
         forget_requested (int): The assistant is not to find the message of this number any more.
         citation_opened (Citation): Show this passage where it stands.
+        source_pointed (SourceChip): Tell this chip how its passage begins.
     """
 
     citation_opened = Signal(object)
+    source_pointed = Signal(object)
     forget_requested = Signal(int)
     height_changed = Signal()
     take_back_requested = Signal()
@@ -74,6 +76,7 @@ class MessageRow(QWidget):
         self._view.citation_clicked.connect(self.citation_opened)
         self.sources = CitationChips(self)
         self.sources.opened.connect(self.citation_opened)
+        self.sources.pointed.connect(self.source_pointed)
         self._status = _label(self)
         self._button = QPushButton(self)
         self._button.setCursor(Qt.CursorShape.PointingHandCursor)

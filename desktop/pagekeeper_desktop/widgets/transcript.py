@@ -61,6 +61,7 @@ class Transcript(QScrollArea):
         activity_requested: The person wants to see what the assistant did.
         forget_requested (int): The assistant is not to find the message of this number any more.
         citation_opened (Citation): The person wants to see this passage where it stands.
+        source_pointed (SourceChip): This chip is to be told how its passage begins.
     """
 
     older_wanted = Signal()
@@ -71,6 +72,7 @@ class Transcript(QScrollArea):
     activity_requested = Signal()
     forget_requested = Signal(int)
     citation_opened = Signal(object)
+    source_pointed = Signal(object)
 
     def __init__(self, model: TranscriptModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -209,6 +211,7 @@ class Transcript(QScrollArea):
             row.activity_requested.connect(self.activity_requested)
             row.forget_requested.connect(self.forget_requested)
             row.citation_opened.connect(self.citation_opened)
+            row.source_pointed.connect(self.source_pointed)
             row.height_changed.connect(self._row_changed)
         elif isinstance(item, ImportItem | BatchItem):
             row = import_row(item, self._column)

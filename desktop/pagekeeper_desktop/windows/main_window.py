@@ -204,6 +204,7 @@ class MainWindow(QMainWindow):
         self.rail.library_toggled.connect(self._show_library)
         self.library.summary_requested.connect(lambda: self._show_page(self.pane))
         self.conversations.passage_chosen.connect(self.passages.open)
+        self.pane.transcript.source_pointed.connect(self.passages.tell_beginning)
         self.pane.transcript.citation_opened.connect(
             lambda cited: self.passages.open(cited.passage_id, cited.title)
         )

@@ -2,8 +2,10 @@
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 from pagekeeper_desktop.view_models.passage_desk import PassageDesk
+from pagekeeper_desktop.widgets.citation_chips import SourceChip
 from pagekeeper_desktop.windows.passage_dialog import PassageDialog
 
 __all__ = ["PassageOpener"]
@@ -36,6 +38,13 @@ class PassageOpener(QObject):
         dialog.raise_()
         dialog.activateWindow()
         self._desk.show(passage_id, title)
+
+    def tell_beginning(self, chip: SourceChip) -> None:
+        """Have a source's chip say how its passage begins."""
+        self._desk.begin(
+            chip.citation.passage_id,
+            lambda words: chip.tell_beginning(words) if isValid(chip) else None,
+        )
 
     def _make_dialog(self) -> PassageDialog:
         self.dialog = dialog = PassageDialog(self._window)
