@@ -1,6 +1,8 @@
 """What is done for one job of the import queue: a file, an archive, an export, a pasted text."""
 
 import threading
+import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,6 +25,9 @@ from pagekeeper_core.records import DocumentInfo, ImportJob
 __all__ = ["ImportOutcome", "ImportSteps", "Importer"]
 
 Step = ImportProgress | ImportFinished
+
+# What a damaged archive raises; an encrypted or unknown compression is a RuntimeError.
+_BROKEN = (OSError, ValueError, RuntimeError, EOFError, zipfile.BadZipFile, zlib.error)
 
 
 class Importer(Protocol):
@@ -241,7 +246,7 @@ def _is(kind: Callable[[Path], bool], path: Path) -> bool:
     """Whether a file is of a kind; one that cannot be opened is none, and its reader says why."""
     try:
         return kind(path)
-    except OSError:
+    except _BROKEN:
         return False
 
 

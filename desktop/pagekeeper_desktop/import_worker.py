@@ -27,6 +27,10 @@ LOOK_SECONDS = 20.0
 """How often the watched folders are looked through while there is nothing to read."""
 
 
+GROWING_SECONDS = 2.0
+"""How soon a file is looked at again that may still grow."""
+
+
 class ImportWorker(QObject):
     """The thread and its queue. All signals are emitted in the thread that made the worker.
 
@@ -169,8 +173,7 @@ class ImportWorker(QObject):
             self._work(queue)
             if self._ending.is_set():
                 break
-            self._look(queue)
-            queue.awake.wait(LOOK_SECONDS)
+            queue.awake.wait(self._look(queue))
         self._relay.post(self.finished)
 
     def _work(self, queue: ImportQueue) -> None:
@@ -182,18 +185,20 @@ class ImportWorker(QObject):
             log.warning("The queue of imports cannot be kept: %s", error)
             self._relay.post(self.refused, error)
 
-    def _look(self, queue: ImportQueue) -> None:
+    def _look(self, queue: ImportQueue) -> float:
+        """Look through the watched folders; gives the seconds until the next look."""
         if self._watched is None:
-            return
+            return LOOK_SECONDS
         try:
             seen = self._watched.look()
             jobs = queue.add(seen.changed, watched=True) if seen.changed else []
         except (PagekeeperError, OSError) as error:
             log.warning("The watched folders could not be looked through: %s", error)
-            return
+            return LOOK_SECONDS
         if jobs:
             self._relay.post(self.added, jobs)
         self._relay.post(self.looked, seen)
+        return GROWING_SECONDS if seen.growing else LOOK_SECONDS
 
     def _post(self, update: ImportUpdate) -> None:
         number = update.job.job_id

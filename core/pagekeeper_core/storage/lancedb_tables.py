@@ -23,7 +23,7 @@ from pagekeeper_core.storage.lancedb_repair import (
 from pagekeeper_core.storage.lancedb_rows import quoted
 from pagekeeper_core.storage.lancedb_vectors import has_many_beside_index
 
-__all__ = ["SMALL_FRAGMENTS", "ArchiveTables", "open_tables", "tidy_table"]
+__all__ = ["OLD", "SMALL_FRAGMENTS", "ArchiveTables", "open_tables", "tidy_table"]
 
 _log = logging.getLogger(__name__)
 _VERSION = 1
