@@ -58,9 +58,9 @@ class Sources:
 
     def citation(self, number: int) -> Citation | None:
         """The passage of that number as a citation; None if there is none."""
-        if not 1 <= number <= len(self._hits):
+        hit = dict(self.numbered()).get(number)
+        if hit is None:
             return None
-        hit = self._hits[number - 1]
         return Citation(number, hit.passage_id, hit.document_id, hit.source, hit.passage.location)
 
 

@@ -5,6 +5,8 @@ import pytest
 from helpers.agent_rig import AgentRig, append, reply
 from helpers.terminal import Streams, interrupt_while_writing, roomy_rig, said, scripted_session
 from pagekeeper_core.errors import Cancelled, ModelError
+from pagekeeper_core.messages import FunctionCall
+from pagekeeper_core.records import DocumentRecord, Passage
 from pagekeeper_desktop.cli.chat import answer_lines, read_messages
 
 
@@ -35,6 +37,22 @@ def test_json_replies_are_one_object_a_line() -> None:
     assert second["reply"] is None
     assert second["error"] == {"message": "Broken.", "hint": "Mend it."}
     assert third["reply"] == "Yes."
+
+
+def test_a_reply_says_what_it_rests_on() -> None:
+    rig, streams = roomy_rig(), Streams()
+    vet = Passage("Bento is fine and should come back on 4 June.", "page 3")
+    rig.archival.add_document(DocumentRecord("vet.pdf", "pdf", "a"), [vet])
+    search = FunctionCall("archival_memory_search", {"queries": ["Bento"]}, "I look.", True)
+    rig.model.enqueue(search, reply("Come back on 4 June."))
+    assert talk(rig, streams, "How is Bento?") == 0
+    assert streams.result == "Come back on 4 June.\n[1] vet.pdf, page 3\n"
+    rig.model.forget_script()
+    rig.model.enqueue(search, reply("On 4 June."))
+    streams = Streams()
+    assert talk(rig, streams, "When is Bento to come back?", as_json=True) == 0
+    (cited,) = streams.objects()[0]["citations"]
+    assert (cited["title"], cited["location"]) == ("vet.pdf", "page 3")
 
 
 def test_a_failed_reply_does_not_end_the_conversation_but_shows_in_the_exit_code() -> None:

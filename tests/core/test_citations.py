@@ -119,6 +119,11 @@ def test_a_citation_of_an_earlier_chain_is_none_of_this_one(rig: AgentRig) -> No
     updates = rig.say("What did the vet say about Bento?")
     (result,) = [u.result.text for u in updates if isinstance(u, CallFinished)]
     assert "[1] " not in result
+    assert "[2] vet.pdf, page 3" in result
+    assert replies(updates) == ["In May."]
+    assert [c.number for c in citations(updates)] == [2]
+    rig.model.enqueue(SEARCH, reply("Bento is fine, says Dr. Costa [3]."))
+    assert [c.number for c in citations(rig.say("How is Bento, says the vet?"))] == [3]
 
 
 def test_the_program_cites_what_the_reply_takes(rig: AgentRig) -> None:

@@ -1,9 +1,10 @@
 """What came of one message to the assistant: `ask` and `chat` have it in common."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
 
 from pagekeeper_core.errors import PagekeeperError
-from pagekeeper_core.messages import Message, MessageKind
+from pagekeeper_core.messages import Citation, Message, MessageKind
 from pagekeeper_core.updates import (
     CallFinished,
     ChainCancelled,
@@ -14,8 +15,11 @@ from pagekeeper_core.updates import (
     Update,
 )
 from pagekeeper_desktop.cli.console import Console
+from pagekeeper_desktop.view_models.formatting import one_line
 
-__all__ = ["Exchange", "exchange_fields", "write_exchange"]
+__all__ = ["Exchange", "citation_lines", "exchange_fields", "write_exchange"]
+
+_LONGEST_SOURCE = 100
 
 
 @dataclass(slots=True)
@@ -45,6 +49,11 @@ class Exchange:
         """The text that the assistant said."""
         return "\n\n".join(message.text for message in self.replies)
 
+    @property
+    def citations(self) -> list[Citation]:
+        """What the reply rests on."""
+        return [citation for message in self.replies for citation in message.citations]
+
     def note(self, update: Update) -> None:
         """Keep what matters of an update."""
         match update:
@@ -73,6 +82,13 @@ def write_exchange(exchange: Exchange, console: Console, *, as_json: bool) -> No
         console.note(message.text)
     if exchange.replies:
         console.line(exchange.reply)
+        for line in citation_lines(exchange.citations):
+            console.line(line)
+
+
+def citation_lines(citations: Sequence[Citation]) -> list[str]:
+    """One line a citation: "[1] report.pdf, page 3"."""
+    return [f"[{cited.number}] {one_line(cited.source, _LONGEST_SOURCE)}" for cited in citations]
 
 
 def exchange_fields(exchange: Exchange) -> dict[str, object]:
@@ -82,6 +98,7 @@ def exchange_fields(exchange: Exchange) -> dict[str, object]:
         "message_seq": exchange.message.seq if exchange.message else None,
         "reply": exchange.reply if exchange.replies else None,
         "reply_seq": exchange.replies[-1].seq if exchange.replies else None,
+        "citations": [asdict(citation) for citation in exchange.citations],
         "calls": [_call_fields(finished) for finished in exchange.calls],
         "evicted": exchange.evicted,
         "stopped": exchange.stopped,

@@ -21,6 +21,7 @@ from pagekeeper_core.records import (
     Target,
     TargetKind,
 )
+from pagekeeper_core.relevance import is_relevant
 from pagekeeper_core.wording import folded
 from pagekeeper_desktop.cli.changes import speaker
 from pagekeeper_desktop.cli.console import Console
@@ -67,6 +68,7 @@ class FoundThings:
         archived: Passages; None where the search was about conversations, or the archive failed.
         lines: Of the blocks, those that ended too.
         endings: What is forgotten or superseded among them, with the change that made it so.
+        weak: Passages of low relevance.
         fault: Why the archive could not be searched.
     """
 
@@ -74,6 +76,7 @@ class FoundThings:
     archived: SearchPage[ArchivalHit] | None
     lines: tuple[Explanation, ...]
     endings: Mapping[Target, MemoryChange]
+    weak: frozenset[str] = frozenset()
     fault: ModelError | StoreError | None = None
 
 
@@ -110,8 +113,9 @@ def look_up(memory: Memory, search: Search) -> FoundThings:
     try:
         archived = memory.archival.search(queries, page=search.page)
     except (ModelError, StoreError) as error:
-        return FoundThings(said, None, lines, endings, error)
-    return FoundThings(said, archived, lines, endings)
+        return FoundThings(said, None, lines, endings, fault=error)
+    weak = {hit.passage_id for hit in archived.hits if not is_relevant(hit, queries)}
+    return FoundThings(said, archived, lines, endings, frozenset(weak))
 
 
 def write_found(found: FoundThings, console: Console) -> None:
@@ -134,8 +138,9 @@ def write_found(found: FoundThings, console: Console) -> None:
     for passage in found.archived.hits:
         target = Target(TargetKind.PASSAGE, passage.passage_id)
         text = one_line(passage.passage.text, _LONGEST_LINE)
+        weak = "  (low relevance)" if passage.passage_id in found.weak else ""
         mark = _mark(found.endings.get(target))
-        console.line(f"  {target_named(target)}  {_source(passage)}: {text}{mark}")
+        console.line(f"  {target_named(target)}  {_source(passage)}: {text}{mark}{weak}")
 
 
 def _search(invocation: Invocation) -> Search:
@@ -224,7 +229,7 @@ def _fields(found: FoundThings, search: Search) -> dict[str, object]:
     fields["blocks"] = [_line_fields(line) for line in found.lines]
     fields["archive"] = None
     if found.archived is not None:
-        hits = [_archived_fields(hit, found.endings) for hit in found.archived.hits]
+        hits = [_archived_fields(hit, found) for hit in found.archived.hits]
         fields["archive"] = {**_page_fields(found.archived), "hits": hits}
     return fields
 
@@ -256,7 +261,7 @@ def _said_fields(hit: RecallHit, endings: Mapping[Target, MemoryChange]) -> dict
     }
 
 
-def _archived_fields(hit: ArchivalHit, endings: Mapping[Target, MemoryChange]) -> dict[str, object]:
+def _archived_fields(hit: ArchivalHit, found: FoundThings) -> dict[str, object]:
     target = Target(TargetKind.PASSAGE, hit.passage_id)
     return {
         "id": target_named(target),
@@ -265,7 +270,8 @@ def _archived_fields(hit: ArchivalHit, endings: Mapping[Target, MemoryChange]) -
         "at": hit.created_at.isoformat(),
         "text": hit.passage.text,
         "score": hit.score,
-        **_ending_fields(endings.get(target)),
+        "low_relevance": hit.passage_id in found.weak,
+        **_ending_fields(found.endings.get(target)),
     }
 
 

@@ -20,6 +20,7 @@ from pagekeeper_core.updates import (
 )
 from pagekeeper_desktop.cli.chat_commands import ChatCommands, CommandCompleter
 from pagekeeper_desktop.cli.console import Console
+from pagekeeper_desktop.cli.conversation import citation_lines
 from pagekeeper_desktop.cli.progress import Progress, progress_on
 from pagekeeper_desktop.cli.session import Session
 from pagekeeper_desktop.composition import LoadStage
@@ -144,7 +145,10 @@ class _LiveReply:
                 self._streamed = True
                 self._console.write(text)
             case ReplyFinished(message):
-                self._console.write("\n\n" if self._streamed else f"{message.text}\n\n")
+                self._console.write("\n" if self._streamed else f"{message.text}\n")
+                for line in citation_lines(message.citations):
+                    self._console.aside(f"  {line}")
+                self._console.write("\n")
                 self._streamed = False
             case SummaryProgress():
                 self._console.aside(f"  {summary_phrase(update)}")
