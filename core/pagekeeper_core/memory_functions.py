@@ -104,7 +104,7 @@ class MemoryFunctions:
         """Save one lasting fact into a block, as one short sentence."""
         before = self._working_context.block(block)
         check_written(turn, text)
-        self._check_said(before, text)
+        self._check_said(before, text, turn)
         self._check_not_taken_out(before, text, turn)
         added = self._working_context.append(
             block, text, actor="assistant", cause_seq=turn.cause_seq
@@ -128,7 +128,7 @@ class MemoryFunctions:
         """Correct a block: put new in place of the old text. An empty new removes it."""
         before = self._working_context.block(block)
         check_replaced(turn, old, new)
-        self._check_said(before, new)
+        self._check_said(before, new, turn)
         if new.strip():
             self._check_not_taken_out(before, new, turn)
         edited = self._working_context.replace_text(
@@ -194,20 +194,26 @@ class MemoryFunctions:
         """Do nothing and wait: all that matters is saved."""
         return FunctionResult("Waiting for the user.")
 
-    def _check_said(self, block: Block, fact: str) -> None:
+    def _check_said(self, block: Block, fact: str, turn: Turn) -> None:
         """Refuse a fact about the user that the user did not state.
 
         A small model also saves what it said itself, made up, or was only asked for.
         """
         if block.name != "persona" and fact.strip() and not told_in(fact):
             raise FunctionError("That is a question. Save what is so, as a statement.")
-        newest = self._recall.read_last(HEARD)
-        said = [told_in(message.text) for message in newest if message.kind is MessageKind.USER]
+        said = [told_in(text) for text in self._heard(turn)]
         if block.name != "persona" and not is_said_in(fact, [*said, block.text]):
             raise FunctionError(
                 "The user did not tell you that, and a question is no fact. Save only what the "
                 "user told you, in the user's words."
             )
+
+    def _heard(self, turn: Turn) -> list[str]:
+        """What the user said last, in all conversations and in this one behind an import."""
+        asked = self._recall.read(turn.cause_seq, turn.cause_seq) if turn.cause_seq else []
+        here = [m for a in asked for m in self._recall.read_last(HEARD, thread_id=a.thread_id)]
+        newest = {message.seq: message for message in (*here, *self._recall.read_last(HEARD))}
+        return [m.text for m in newest.values() if m.kind is MessageKind.USER]
 
     def _check_not_taken_out(self, block: Block, fact: str, turn: Turn) -> None:
         """Refuse a line that the user took out, unless the user has just said it again."""

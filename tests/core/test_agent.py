@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 import pytest
@@ -112,6 +113,15 @@ def test_what_the_user_only_asked_for_is_not_saved(rig: AgentRig) -> None:
     updates = rig.say("Can you suggest a quick dinner for two?")
     assert not of(updates, CallFinished)[0].result.ok
     assert rig.agent.working_context.block("human").text == ""
+
+
+def test_what_the_user_said_is_heard_behind_an_import(rig: AgentRig) -> None:
+    rig.model.enqueue(reply("A fine city."), append("Lives in Porto"), reply("Saved."))
+    rig.say("I live in Porto.")
+    for message in rig.recall.read(1, 1) * 500:
+        rig.recall.append(replace(message, thread_id=2, text="Imported.", prompt_text="Imported."))
+    rig.say("Remember where I live, please.")
+    assert rig.agent.working_context.block("human").text == "Lives in Porto"
 
 
 def test_a_repeated_call_is_neither_run_nor_shown(rig: AgentRig) -> None:
