@@ -1,9 +1,12 @@
 """E-mail: single messages (EML, RFC 5322 and MIME) and mailboxes (MBOX, RFC 4155)."""
 
+import contextlib
 import email
 import logging
 import re
+import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
@@ -35,6 +38,10 @@ _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 # Bytes of a message with its attachments: all of it stands in memory while it is read.
 _LARGEST = 128 * 1024 * 1024
 _LARGEST_TEXT = "128 MB"
+
+# Where attachments lie while they are read, and after how many seconds nobody reads one any more.
+_FOLDERS = "pagekeeper-mail-"
+_ABANDONED = 3600
 
 # Messages within messages that are read.
 _DEEPEST = 4
@@ -208,7 +215,8 @@ def _file_pages(content: bytes, source: SourceFile, place: str) -> Iterator[Page
     """What the reader of its kind reads of an attachment; nothing where there is none."""
     from pagekeeper_core.documents.formats import READERS  # noqa: PLC0415 - it imports this module
 
-    with tempfile.TemporaryDirectory(prefix="pagekeeper-mail-") as folder:
+    _sweep()
+    with tempfile.TemporaryDirectory(prefix=_FOLDERS) as folder:
         file = replace(source, path=Path(folder) / "attachment")
         file.path.write_bytes(content)
         reader = next((r for r in READERS if r.accepts(content[:HEAD_BYTES], file)), None)
@@ -219,6 +227,14 @@ def _file_pages(content: bytes, source: SourceFile, place: str) -> Iterator[Page
                 yield replace(page, place=_within(page, place, source.name), page=0, pages=0)
         except DocumentError as error:
             _log.warning("An attachment was left out: %s", error)
+
+
+def _sweep() -> None:
+    """Remove the attachments that a process which was killed has left."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDERS}*"):
+        with contextlib.suppress(OSError):
+            if time.time() - folder.stat().st_mtime > _ABANDONED:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def _within(page: PageText, place: str, name: str) -> str:

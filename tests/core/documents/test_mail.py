@@ -1,6 +1,7 @@
 """E-mail: headers, bodies, attachments, mailboxes, and what is broken."""
 
 import logging
+import os
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -51,6 +52,21 @@ def test_an_attachment_that_cannot_be_read_does_not_cost_the_mail(
     with caplog.at_level(logging.WARNING):
         (body,) = pages_of(tmp_path / "a.eml", bytes(mail))
     assert "a.pdf" in body.text
+
+
+def test_what_a_killed_process_left_is_swept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    left, used = tmp_path / "pagekeeper-mail-left", tmp_path / "pagekeeper-mail-used"
+    for folder in (left, used):
+        folder.mkdir()
+        (folder / "attachment").write_text("private")
+    os.utime(left, (1, 1))
+    mail = message()
+    mail.add_attachment(b"a,b\n1,2\n", maintype="text", subtype="csv", filename="a.csv")
+    pages_of(tmp_path / "a.eml", bytes(mail))
+    assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == [used.name]
 
 
 def test_a_forwarded_message_is_read_once(tmp_path: Path) -> None:
