@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from pagekeeper_core.errors import StoreError
 from pagekeeper_core.events import ThreadArchived, ThreadOpened, ThreadRenamed, UserMessage
 from pagekeeper_core.messages import Message, MessageKind
 from pagekeeper_core.protocols import RecallStore, ThreadStore
-from pagekeeper_core.records import Reminder
+from pagekeeper_core.records import Reminder, Thread
 from pagekeeper_desktop.draft import load_drafts, save_drafts
 from pagekeeper_desktop.model_choice import MissingModel
 from pagekeeper_desktop.view_models import conversation_rows, day_watch
@@ -26,6 +27,7 @@ from pagekeeper_desktop.view_models.conversation_rows import (
     HitRow,
     ThreadRow,
     group_name,
+    heading_of,
     snippet,
 )
 from pagekeeper_desktop.view_models.session_state import Phase
@@ -105,6 +107,13 @@ def test_the_conversations_stand_under_their_days(open_window: OpenWindow) -> No
 )
 def test_names_of_groups(day: date, name: str) -> None:
     assert group_name(day, date(2026, 5, 20)) == name
+
+
+def test_imported_conversations_stand_under_where_they_come_from() -> None:
+    at = datetime(2026, 5, 20, 12, tzinfo=UTC)
+    thread = Thread(2, "Peas", at, at, origin="ChatGPT")
+    assert heading_of(thread, date(2026, 5, 20)) == "Imported from ChatGPT"
+    assert heading_of(replace(thread, origin=""), date(2026, 5, 20)) == "Today"
 
 
 def test_a_click_opens_another_conversation(open_window: OpenWindow) -> None:
