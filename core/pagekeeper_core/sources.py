@@ -72,9 +72,9 @@ def _of_documents(message: Message) -> list[str]:
 
 
 def _numbers_in(message: Message) -> list[int]:
-    """Numbers of passages in a result of the queue."""
+    """Numbers of passages in a result of the queue, or of what a reply in it cites."""
     if message.kind is not MessageKind.FUNCTION:
-        return []
+        return [citation.number for citation in message.citations]
     return [int(number) for number in _NUMBERED_LINE.findall(message.prompt_text)]
 
 
