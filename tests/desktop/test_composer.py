@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, Qt, QUrl
@@ -86,9 +87,14 @@ def test_a_paste_is_plain_and_storable(composer: Composer) -> None:
 
 
 def test_files_are_not_pasted_as_addresses(composer: Composer) -> None:
+    pasted: list[list[Path]] = []
+    composer.files_pasted.connect(pasted.append)
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile("/home/ana/a.pdf")])
-    assert not composer.field.canInsertFromMimeData(data)
+    assert composer.field.canInsertFromMimeData(data)
+    composer.field.insertFromMimeData(data)
+    assert pasted == [[Path("/home/ana/a.pdf")]]
+    assert composer.text == ""
 
 
 def test_stop_takes_the_place_of_send(composer: Composer, qtbot: QtBot) -> None:

@@ -57,7 +57,7 @@ def test_a_bad_file_says_why_and_the_others_are_read(
     failed = ImportState.FAILED
     rig.until(lambda: states(rig) == [ImportState.DONE, failed, failed, failed, ImportState.DONE])
     assert row_of(rig, "scan.pdf")._message.text() == "It is a scan.\nRecognise its text first."
-    assert row_of(rig, "odd.bin")._message.text().startswith("odd.bin could not be read.")
+    assert row_of(rig, "odd.bin")._message.text().startswith("odd.bin could not be read")
     assert "a fault of ours" in caplog.text
 
 
