@@ -171,6 +171,9 @@ def test_files_on_their_way_stand_in_the_library(open_window: OpenWindow) -> Non
     assert failed.reason == "It is damaged. Get it again."
     gate.set()
     rig.until(lambda: [row.title for row in table.shown] == ["bad.pdf"])
+    importer.outcomes["bad.pdf"] = 1
+    menu_entry(rig.window.library, "Try again")()
+    rig.until(lambda: table.shown == [])
 
 
 def menu_entry(page: LibraryPage, label: str) -> Callable[[], None]:

@@ -62,7 +62,6 @@ class DocumentState(StrEnum):
     LOCKED = "Needs its password"
     FAILED = "Not read"
     AWAY = "No longer in its folder"
-    REPLACED = "Older version replaced"
 
 
 class Column(StrEnum):

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QTa
 from pagekeeper_desktop.view_models.library_table import (
     Column,
     DocumentRow,
+    DocumentState,
     LibraryTable,
 )
 
@@ -37,6 +38,8 @@ class LibraryList(QTableView):
         summary_wanted (DocumentRow): Have the assistant summarise it.
         reading_wanted (list[DocumentRow]): Read these again.
         deletion_wanted (list[DocumentRow]): Delete these.
+        retry_wanted (int): Read the file of this import again.
+        stop_wanted (int): Do not read it.
     """
 
     open_wanted = Signal(object)
@@ -44,6 +47,8 @@ class LibraryList(QTableView):
     summary_wanted = Signal(object)
     reading_wanted = Signal(list)
     deletion_wanted = Signal(list)
+    retry_wanted = Signal(int)
+    stop_wanted = Signal(int)
 
     def __init__(self, table: LibraryTable, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -89,6 +94,7 @@ class LibraryList(QTableView):
             menu.addAction("Show in its folder", lambda: self.folder_wanted.emit(one))
         if one is not None and one.document_id:
             menu.addAction("Summarise", lambda: self.summary_wanted.emit(one))
+        self._add_import(menu, one)
         menu.addSeparator()
         again = [row for row in rows if row.path and row.document_id]
         if again:
@@ -96,6 +102,16 @@ class LibraryList(QTableView):
         if any(row.document_id for row in rows):
             menu.addAction("Delete …\tDel", lambda: self.deletion_wanted.emit(list(rows)))
         return menu
+
+    def _add_import(self, menu: QMenu, row: DocumentRow | None) -> None:
+        """What can be done with a file that is not in the archive yet."""
+        if row is None or not row.job_id:
+            return
+        number = row.job_id
+        if row.state is DocumentState.FAILED:
+            menu.addAction("Try again", lambda: self.retry_wanted.emit(number))
+        else:
+            menu.addAction("Stop reading it", lambda: self.stop_wanted.emit(number))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """The keys of the menu."""

@@ -39,6 +39,8 @@ class LibraryControls(QObject):
         page.folder_requested.connect(self.add_folder)
         page.reading_requested.connect(self._read_again)
         page.summary_requested.connect(lambda name: session.post(SummaryAsked(name)))
+        page.list.retry_wanted.connect(session.imports.retry)
+        page.list.stop_wanted.connect(session.imports.cancel)
         page.watched.add_requested.connect(self.watch_folder)
         page.watched.removed.connect(self._watch_no_more)
 
