@@ -1,5 +1,6 @@
 """Conversations that were held with another assistant, on DuckDB."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC
@@ -10,7 +11,12 @@ from pagekeeper_core.imported_conversations import ImportedConversation
 from pagekeeper_core.messages import Message, MessageKind, storable_text
 from pagekeeper_core.records import QueueCheckpoint
 from pagekeeper_core.storage.duckdb_database import Database, next_number
-from pagekeeper_core.storage.duckdb_recall import insert_messages, message_terms, storable
+from pagekeeper_core.storage.duckdb_recall import (
+    message_row,
+    message_terms,
+    posting_rows,
+    storable,
+)
 from pagekeeper_core.storage.duckdb_state import insert_checkpoint
 
 __all__ = ["DuckDBImportedConversations"]
@@ -37,37 +43,38 @@ class DuckDBImportedConversations:
         Raises:
             StoreError: It could not be written; nothing of it was.
         """
-        prepared = [(storable(each.message), each.identifier) for each in conversation.messages]
+        there = self._thread_of(conversation)
+        known = self._known(there)
+        new = [m for m in conversation.messages if storable_text(m.identifier) not in known]
+        if not new:
+            return 0
+        # Finding the words takes most of the time: nobody else need wait for it.
+        prepared = [storable(each.message) for each in new]
+        terms = [*map(message_terms, prepared)]
         with self._database.transaction() as connection:
-            there = _thread_of(connection, conversation)
-            known = _known(connection, there)
-            new = [(m, name) for m, name in prepared if storable_text(name) not in known]
-            if new:
-                is_untouched = _is_untouched(connection, there)
-                thread_id = there or _new_thread(connection, conversation)
-                messages = _numbered(connection, [message for message, _ in new], thread_id)
-                insert_messages(connection, messages, [*map(message_terms, messages)])
-                _note(connection, thread_id, messages, [name for _, name in new])
-                if is_untouched:
-                    _show_the_end(connection, conversation.origin, messages, is_all=not there)
+            is_untouched = _is_untouched(connection, there)
+            thread_id = there or _new_thread(connection, conversation)
+            messages = _numbered(connection, prepared, thread_id)
+            _insert(connection, messages, terms)
+            _note(connection, thread_id, messages, [each.identifier for each in new])
+            if is_untouched:
+                _show_the_end(connection, conversation.origin, messages, is_all=not there)
         return len(new)
 
+    def _thread_of(self, conversation: ImportedConversation) -> int:
+        """The thread that it became; 0 before its first import."""
+        rows = self._database.rows(
+            "SELECT thread_id FROM imported_threads WHERE origin = ? AND identifier = ?",
+            [conversation.origin, storable_text(conversation.identifier)],
+        )
+        return int(rows[0][0]) if rows else 0
 
-def _thread_of(connection: duckdb.DuckDBPyConnection, conversation: ImportedConversation) -> int:
-    """The thread that it became; 0 before its first import."""
-    row = connection.execute(
-        "SELECT thread_id FROM imported_threads WHERE origin = ? AND identifier = ?",
-        [conversation.origin, storable_text(conversation.identifier)],
-    ).fetchone()
-    return int(row[0]) if row else 0
-
-
-def _known(connection: duckdb.DuckDBPyConnection, thread_id: int) -> set[str]:
-    """What the export calls those messages that are there."""
-    rows = connection.execute(
-        "SELECT identifier FROM imported_messages WHERE thread_id = ?", [thread_id]
-    ).fetchall()
-    return {identifier for (identifier,) in rows}
+    def _known(self, thread_id: int) -> set[str]:
+        """What the export calls those messages that are there."""
+        rows = self._database.rows(
+            "SELECT identifier FROM imported_messages WHERE thread_id = ?", [thread_id]
+        )
+        return {identifier for (identifier,) in rows}
 
 
 def _new_thread(connection: duckdb.DuckDBPyConnection, conversation: ImportedConversation) -> int:
@@ -92,6 +99,40 @@ def _numbered(
         replace(message, seq=seq, thread_id=thread_id)
         for seq, message in enumerate(messages, start=first)
     ]
+
+
+def _insert(
+    connection: duckdb.DuckDBPyConnection,
+    messages: Sequence[Message],
+    terms: Sequence[Counter[str]],
+) -> None:
+    """Write numbered messages and their search terms, all at once: a fifth of the time."""
+    pairs = list(zip(messages, terms, strict=True))
+    _insert_rows(connection, "messages", [message_row(*pair) for pair in pairs])
+    _insert_rows(connection, "new_postings", [row for pair in pairs for row in posting_rows(*pair)])
+
+
+def _insert_rows(
+    connection: duckdb.DuckDBPyConnection, table: str, rows: Sequence[tuple[object, ...]]
+) -> None:
+    import pyarrow as pa  # noqa: PLC0415 - slow import
+
+    columns = [_column(values) for values in zip(*rows, strict=True)]
+    if columns:
+        named = pa.table({f"column{number}": column for number, column in enumerate(columns)})
+        # A result that is not read to its end keeps the connection busy.
+        connection.fetchall()
+        connection.register("imported_rows", named)
+        connection.execute(f"INSERT INTO {table} SELECT * FROM imported_rows")  # noqa: S608 - our own name
+        connection.unregister("imported_rows")
+
+
+def _column(values: Sequence[object]) -> object:
+    """As an array; the numbers of terms need all 64 bits."""
+    import pyarrow as pa  # noqa: PLC0415 - slow import
+
+    is_number = isinstance(values[0], int) and not isinstance(values[0], bool)
+    return pa.array(values, pa.uint64() if is_number else None)
 
 
 def _note(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pagekeeper_core.storage.recall_postings import Postings
     from pagekeeper_core.storage.recall_ranking import Ranking
 
-__all__ = ["DuckDBRecallStore", "insert_messages", "message_terms", "storable"]
+__all__ = ["DuckDBRecallStore", "message_row", "message_terms", "posting_rows", "storable"]
 
 _COUNT = "SELECT count(*) FROM messages"
 _NUMBERS = "SELECT seq FROM messages"
@@ -83,7 +83,7 @@ class DuckDBRecallStore:
         with self._database.transaction() as connection:
             newest = connection.execute("SELECT coalesce(max(seq), 0) FROM messages").fetchone()
             stored = replace(cleaned, seq=int(newest[0]) + 1 if newest else 1)
-            insert_messages(connection, [stored], [terms])
+            _insert(connection, stored, terms)
         return stored
 
     def read(
@@ -302,52 +302,47 @@ def storable(message: Message) -> Message:
     )
 
 
-def insert_messages(
-    connection: duckdb.DuckDBPyConnection,
-    messages: Sequence[Message],
-    terms: Sequence[Counter[str]],
-) -> None:
-    """Write numbered messages, as `storable` made them, and the search terms of each."""
-    connection.executemany(
-        "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            [
-                message.seq,
-                message.kind.value,
-                message.text,
-                message.prompt_text,
-                message.created_at,
-                _call_json(message.call),
-                counted.total(),
-                message.thread_id,
-                _citations_json(message.citations),
-            ]
-            for message, counted in zip(messages, terms, strict=True)
-        ],
+def message_row(message: Message, terms: Counter[str]) -> tuple[object, ...]:
+    """A numbered message, as `storable` made it, as a row of `messages`."""
+    return (
+        message.seq,
+        message.kind.value,
+        message.text,
+        message.prompt_text,
+        message.created_at,
+        _call_json(message.call),
+        terms.total(),
+        message.thread_id,
+        _citations_json(message.citations),
     )
-    _insert_postings(connection, messages, terms)
 
 
-def _insert_postings(
-    connection: duckdb.DuckDBPyConnection,
-    messages: Sequence[Message],
-    terms: Sequence[Counter[str]],
-) -> None:
-    postings = [
-        (term_number(term), message, times, counted.total())
-        for message, counted in zip(messages, terms, strict=True)
-        for term, times in counted.items()
+def posting_rows(
+    message: Message, terms: Counter[str]
+) -> list[tuple[int, int, int, int, int, bool]]:
+    """The search terms of a numbered message as rows of `new_postings`."""
+    by_user = message.kind is MessageKind.USER
+    length = terms.total()
+    return [
+        (term_number(term), message.seq, times, length, message.thread_id, by_user)
+        for term, times in terms.items()
     ]
+
+
+def _insert(connection: duckdb.DuckDBPyConnection, message: Message, terms: Counter[str]) -> None:
     connection.execute(
-        "INSERT INTO new_postings SELECT unnest(?::UBIGINT[]), unnest(?::UINTEGER[]), "
-        "unnest(?::UINTEGER[]), unnest(?::UINTEGER[]), unnest(?::UINTEGER[]), unnest(?::BOOLEAN[])",
+        "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", message_row(message, terms)
+    )
+    postings = posting_rows(message, terms)
+    connection.execute(
+        "INSERT INTO new_postings SELECT unnest(?::UBIGINT[]), ?, unnest(?::UINTEGER[]), ?, ?, ?",
         [
-            [term for term, _, _, _ in postings],
-            [message.seq for _, message, _, _ in postings],
-            [times for _, _, times, _ in postings],
-            [length for _, _, _, length in postings],
-            [message.thread_id for _, message, _, _ in postings],
-            [message.kind is MessageKind.USER for _, message, _, _ in postings],
+            [row[0] for row in postings],
+            message.seq,
+            [row[2] for row in postings],
+            terms.total(),
+            message.thread_id,
+            message.kind is MessageKind.USER,
         ],
     )
 
