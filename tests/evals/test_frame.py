@@ -11,7 +11,7 @@ from evals.figures import figures, table
 from evals.plots import by_depth, draw
 from evals.records import Records
 from evals.runs import estimate, run
-from evals.trials import Outcome, Published, RunSettings, Trial, rows_of_part
+from evals.trials import Outcome, RunSettings, Trial, rows_of_part
 from pagekeeper_core.config import MemoryPolicy
 from pagekeeper_core.records import Retrieval
 
@@ -29,7 +29,7 @@ class Sums:
     window = 4096
     rows = 4
     main_score = "right"
-    published: Published = MappingProxyType({"paper": {"small": 1.0}})
+    published = MappingProxyType({"paper": {"small": 1.0}})
     attempted: list[str] = field(default_factory=list)
 
     def trials(self, data: Path, rows: Sequence[int]) -> Iterator[Trial]:
