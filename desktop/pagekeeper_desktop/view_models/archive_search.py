@@ -22,12 +22,14 @@ class FoundPassages:
     Attributes:
         query: What was looked for.
         hits: Passages, best first.
+        weak: Identifiers of those that may be about something else.
         problem: Why nothing could be read; empty when it could.
         is_over: Whether the search has ended.
     """
 
     query: str
     hits: tuple[ArchivalHit, ...] = ()
+    weak: frozenset[str] = frozenset()
     problem: str = ""
     is_over: bool = True
 
@@ -60,15 +62,19 @@ class ArchiveSearch(QObject):
         self.found.emit(FoundPassages(wanted, is_over=False))
         self._reader.ask(
             lambda: self._hits(archival, wanted),
-            lambda hits: self._take(FoundPassages(wanted, hits)),
+            self._take,
             lambda error: self._failed(wanted, error),
         )
 
-    def _hits(self, archival: ArchivalStore, query: str) -> tuple[ArchivalHit, ...]:
+    def _hits(self, archival: ArchivalStore, query: str) -> FoundPassages:
         """What a search gives; nothing, and at no cost, when something else is wanted by now."""
+        from pagekeeper_core.relevance import is_relevant  # noqa: PLC0415 - it loads the storage
+
         if query != self._query:
-            return ()
-        return archival.search([query], page_size=MOST_HITS).hits
+            return FoundPassages(query)
+        hits = archival.search([query], page_size=MOST_HITS).hits
+        weak = frozenset(hit.passage_id for hit in hits if not is_relevant(hit, [query]))
+        return FoundPassages(query, hits, weak)
 
     def _take(self, found: FoundPassages) -> None:
         if found.query == self._query:

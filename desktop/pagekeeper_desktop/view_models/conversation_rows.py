@@ -9,7 +9,6 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 
 from pagekeeper_core.messages import MessageKind
 from pagekeeper_core.records import ArchivalHit, RecallHit, Thread
-from pagekeeper_core.relevance import is_relevant
 from pagekeeper_desktop.view_models.archive_search import ArchiveSearch, FoundPassages
 from pagekeeper_desktop.view_models.conversation_list import NEW, ConversationList, title_of
 from pagekeeper_desktop.view_models.conversation_search import ConversationSearch, Found
@@ -253,7 +252,7 @@ class ConversationRows(QAbstractListModel):
             return []
         if found.problem or not found.is_over:
             return [Heading(found.problem or "Searching documents …")]
-        rows = [_passage_row(hit, query) for hit in found.hits]
+        rows = [_passage_row(hit, found) for hit in found.hits]
         return [Heading("Documents and notes"), *rows] if rows else []
 
     def _hit_row(self, hit: RecallHit, query: str) -> HitRow:
@@ -277,12 +276,12 @@ def heading_of(thread: Thread, today: date) -> str:
     return group_name(thread.last_at.astimezone().date(), today)
 
 
-def _passage_row(hit: ArchivalHit, query: str) -> PassageRow:
-    is_weak = not is_relevant(hit, [query])
+def _passage_row(hit: ArchivalHit, found: FoundPassages) -> PassageRow:
+    is_weak = hit.passage_id in found.weak
     weak = "low relevance" if is_weak else ""
     title = "Note" if not hit.document_id else hit.source
     place = " · ".join(filter(None, [hit.passage.location, weak]))
-    return PassageRow(hit, title, snippet(hit.passage.text, query), place, is_weak)
+    return PassageRow(hit, title, snippet(hit.passage.text, found.query), place, is_weak)
 
 
 def group_name(day: date, today: date) -> str:
