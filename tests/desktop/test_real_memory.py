@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from helpers.agent_rig import append, reply
 from helpers.memory_stores import HashEmbedder
+from helpers.pdf_files import pdf_bytes
 from helpers.scripted_model import ScriptedModel
 from helpers.window_rig import app_theme
 from pagekeeper_core.agent import Agent
@@ -23,6 +24,7 @@ from pagekeeper_desktop.composition import Memory
 from pagekeeper_desktop.model_choice import LoadStage, MissingModel
 from pagekeeper_desktop.options import Options
 from pagekeeper_desktop.settings import load_settings
+from pagekeeper_desktop.view_models.conversation_rows import PassageRow
 from pagekeeper_desktop.view_models.session import Session
 from pagekeeper_desktop.view_models.session_state import Phase
 from pagekeeper_desktop.view_models.transcript_items import MessageItem, Sender
@@ -226,3 +228,31 @@ def test_files_of_a_drop_are_spoken_of_together_once_nothing_is_typed_and_summar
     assert memory.summaries.documents() == []
     rig.close()
     assert open_real().texts(Sender.ASSISTANT) == [offer, summary]
+
+
+@pytest.mark.thorough
+def test_a_dropped_pdf_is_found_shown_on_its_page_and_deleted(
+    open_real: Opener, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.mktemp("papers") / "booklet.pdf"
+    path.write_bytes(pdf_bytes(["Bento is a beagle.", "Leptospirosis is due in May."]))
+    rig = open_real()
+    window, library = rig.window, rig.session.archive.library
+    window._toggle_library()
+    rig.session.imports.add([path])
+    rig.until(lambda: [row.title for row in library.table.shown if row.document_id] != [])
+    (row,) = library.table.shown
+    assert (row.kind, row.pages, row.passages, row.size > 0) == ("pdf", 2, 2, True)
+    window.conversations.search.setText("Leptospirosis")
+    rows = window.conversations.rows
+    rig.until(lambda: any(isinstance(found, PassageRow) for found in rows.rows))
+    found = next(found for found in rows.rows if isinstance(found, PassageRow))
+    window.conversations.list.chosen.emit(found)
+    dialog = window.passages.dialog
+    assert dialog is not None
+    rig.until(dialog.page_button.isChecked)
+    assert dialog.page.accessibleName() == "Page 2 of 2, the passage is marked"
+    library.delete([row])
+    rig.until(lambda: library.table.shown == [])
+    window.passages.open(found.hit.passage_id, row.title)
+    rig.until(lambda: "deleted" in dialog.place.text())
