@@ -48,6 +48,7 @@ from pagekeeper_core.protocols import IdleJob, LanguageModel
 from pagekeeper_core.queue_manager import QueueManager
 from pagekeeper_core.records import ChangeAction, Reminder
 from pagekeeper_core.reminder_functions import REMINDER_FUNCTIONS
+from pagekeeper_core.reply_rules import ReplyRules
 from pagekeeper_core.schedule import Reminders
 from pagekeeper_core.sources import Sources
 from pagekeeper_core.steps import Steps
@@ -254,7 +255,7 @@ class Agent:
         noted = yield from self._intake.reminder(reminder)
         turn = self._turn(reminder.text, noted.seq if noted else 0)
         chain = self._chain(turn, owes_reply=True, without=REMINDER_FUNCTIONS)
-        chain.may_echo = True
+        chain.replies.may_echo = True
         try:
             if noted is not None:
                 yield from self._steps.run(chain, cancel)
@@ -290,8 +291,11 @@ class Agent:
             owes_reply=owes_reply,
             max_steps=policy.max_steps if owes_reply else policy.pressure_steps,
             max_failures=policy.max_failures,
-            heard=self._visible(MessageKind.USER),
-            replied=self._visible(MessageKind.ASSISTANT),
+            replies=ReplyRules(
+                turn.question,
+                heard=self._visible(MessageKind.USER),
+                replied=self._visible(MessageKind.ASSISTANT),
+            ),
         )
 
     def _visible(self, kind: MessageKind) -> list[str]:

@@ -5,19 +5,15 @@ answer. After `max_steps` steps or `max_failures` failed calls only `send_messag
 """
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pagekeeper_core.errors import ModelError
 from pagekeeper_core.function_calls import SEND_MESSAGE
 from pagekeeper_core.functions import Turn
 from pagekeeper_core.messages import FunctionCall, FunctionResult
-from pagekeeper_core.wording import echoes, folded, only_repeats, shares_gist, words_of
+from pagekeeper_core.reply_rules import ReplyRules
 
 __all__ = ["Chain"]
-
-SHORTEST_REPEAT = 6
-"""Words of a reply that is not given twice."""
 
 LAST_ATTEMPTS = 3
 """Steps beyond the limit in which the model may still fail to write a message."""
@@ -38,9 +34,7 @@ class Chain:
         failures: Calls that failed.
         after_search: Whether the newest result is a page of search results.
         reply_only: Whether the next step must be a message to the user.
-        heard: What the user said, as far as the model sees it.
-        replied: What the assistant replied, likewise.
-        may_echo: Whether a reply may repeat what stands there; once told not to, it may.
+        replies: Which messages to the user are taken.
         done: Whether the chain has ended.
     """
 
@@ -53,10 +47,8 @@ class Chain:
     failures: int = 0
     after_search: bool = False
     reply_only: bool = False
-    heard: Sequence[str] = ()
-    replied: Sequence[str] = ()
     begins_with: tuple[str, ...] = ()
-    may_echo: bool = False
+    replies: ReplyRules = field(default_factory=ReplyRules)
     done: bool = False
     _made: set[str] = field(default_factory=set)
 
@@ -69,31 +61,6 @@ class Chain:
     def is_repeat(self, call: FunctionCall) -> bool:
         """Whether the very call was made before and nothing has changed since."""
         return _signature(call) in self._made
-
-    def is_echo(self, reply: str) -> bool:
-        """Whether a reply only repeats what the user said, and is to be written again."""
-        if self.may_echo:
-            return False
-        repeats = any(echoes(reply, text) for text in self.heard)
-        return repeats or only_repeats(reply, self.turn.question)
-
-    def is_own_repeat(self, reply: str) -> bool:
-        """Whether a reply was given before, and has nothing to do with what the user says now.
-
-        The same answer to the same question is none: it takes up a word of it. Nor is a phrase as
-        short as "You're welcome".
-        """
-        is_phrase = len(words_of(reply)) < SHORTEST_REPEAT
-        repeated = not is_phrase and any(echoes(reply, text) for text in self.replied)
-        return not self.may_echo and repeated and not shares_gist(reply, self.turn.question)
-
-    def may_become_echo(self, beginning: str) -> bool:
-        """Whether a reply that begins so may still turn out to be an echo of either."""
-        if self.may_echo:
-            return False
-        start, said = folded(beginning), [*self.heard, *self.replied]
-        repeats = any(folded(text).startswith(start) for text in said)
-        return repeats or only_repeats(beginning, self.turn.question, unfinished=True)
 
     def after_reply(self) -> None:
         """The user was answered: the chain ends."""

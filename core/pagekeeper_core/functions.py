@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, create_model
 from pagekeeper_core.function_calls import LAST_CALLS, SEND_MESSAGE
 from pagekeeper_core.messages import FunctionResult
 from pagekeeper_core.protocols import JsonSchema
+from pagekeeper_core.reply_rules import ANY_REPLY, Unwanted
 from pagekeeper_core.sources import Sources
 
 __all__ = ["AtMost", "FunctionSet", "FunctionSpec", "OneOf", "Turn", "model_function"]
@@ -132,16 +133,18 @@ class FunctionSet(Mapping[str, FunctionSpec]):
         """One line a function, for the system instructions."""
         return "\n".join(f"- {spec.signature}: {spec.description}" for spec in self.values())
 
-    def schema(self, names: Iterable[str], *, thoughts: int, not_beginning: str = "") -> JsonSchema:
+    def schema(
+        self, names: Iterable[str], *, thoughts: int, unwanted: Unwanted = ANY_REPLY
+    ) -> JsonSchema:
         """The union schema of one step: a call to one of `names`.
 
         Args:
             names: The functions that are offered.
             thoughts: Bound of `inner_thoughts`, in characters; 0: the call has none.
-            not_beginning: The character with which a message must not begin.
+            unwanted: What a message to the user must not be.
         """
         offered = [self[name] for name in names if self[name].is_possible()]
-        calls = [_call_schema(spec, thoughts, not_beginning) for spec in offered]
+        calls = [_call_schema(spec, thoughts, unwanted) for spec in offered]
         return calls[0] if len(calls) == 1 else {"anyOf": calls}
 
 
@@ -189,10 +192,10 @@ def _params_schema(spec: FunctionSpec) -> Any:  # noqa: ANN401 - any JSON value
     return schema
 
 
-def _call_schema(spec: FunctionSpec, thoughts: int, not_beginning: str) -> dict[str, object]:
+def _call_schema(spec: FunctionSpec, thoughts: int, unwanted: Unwanted) -> dict[str, object]:
     params = _params_schema(spec)
-    if not_beginning and spec.name == SEND_MESSAGE:
-        params = _beginning_otherwise(params, not_beginning)
+    if spec.name == SEND_MESSAGE and unwanted != ANY_REPLY:
+        params = _without_unwanted(params, unwanted)
     properties: dict[str, object] = {}
     if thoughts:
         properties["inner_thoughts"] = {"type": "string", "minLength": 1, "maxLength": thoughts}
@@ -210,11 +213,13 @@ def _call_schema(spec: FunctionSpec, thoughts: int, not_beginning: str) -> dict[
     }
 
 
-def _beginning_otherwise(params: dict[str, Any], character: str) -> dict[str, Any]:
+def _without_unwanted(params: dict[str, Any], unwanted: Unwanted) -> dict[str, Any]:
     message = dict(params["properties"]["message"])
-    refused = re.escape(character.lower() + character.upper())
+    first = re.escape(unwanted.beginning.lower() + unwanted.beginning.upper())
+    later = f"[^{unwanted.letters}]" if unwanted.letters else r"[\s\S]"
     # Without its own bound the pattern would have none.
-    message["pattern"] = rf"^[^{refused}\s][\s\S]{{0,{message['maxLength'] - 1}}}$"
+    most = message["maxLength"] - 1
+    message["pattern"] = rf"^[^{first}{unwanted.letters}\s]{later}{{0,{most}}}$"
     return {**params, "properties": {**params["properties"], "message": message}}
 
 

@@ -16,8 +16,8 @@ from pagekeeper_core.protocols import Clock, RecallStore, TokenCounter
 from pagekeeper_core.queue_manager import QueueManager
 from pagekeeper_core.read_ahead import ReadAhead
 from pagekeeper_core.records import Reminder
-from pagekeeper_core.reminder_note import new_note
 from pagekeeper_core.reminder_functions import REMINDER_FUNCTIONS
+from pagekeeper_core.reminder_note import new_note
 from pagekeeper_core.reminder_request import asks_to_set, request_note
 from pagekeeper_core.results import cut_to_tokens, newest_lines
 from pagekeeper_core.schedule import Reminders

@@ -26,6 +26,7 @@ from pagekeeper_core.results import (
     result_page,
 )
 from pagekeeper_core.sameness import is_about, says_nothing_new
+from pagekeeper_core.scripts import has_letters, language_by_script
 from pagekeeper_core.wording import is_said_in, told_in
 from pagekeeper_core.working_context import Block, WorkingContext
 
@@ -201,6 +202,8 @@ class MemoryFunctions:
         """
         if block.name != "persona" and fact.strip() and not told_in(fact):
             raise FunctionError("That is a question. Save what is so, as a statement.")
+        if turn.question and _is_in_another_script(fact, turn.question):
+            raise FunctionError("The user did not write in that language. Save it in the user's.")
         said = [told_in(text) for text in self._heard(turn)]
         if block.name != "persona" and not is_said_in(fact, [*said, block.text]):
             raise FunctionError(
@@ -288,6 +291,13 @@ class MemoryFunctions:
             numbered=numbered,
         )
         return FunctionResult(text)
+
+
+def _is_in_another_script(fact: str, question: str) -> bool:
+    return has_letters(question) and language_by_script(fact) not in {
+        "",
+        language_by_script(question),
+    }
 
 
 def _quoted(queries: Iterable[str]) -> str:

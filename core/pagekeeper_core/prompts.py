@@ -14,6 +14,7 @@ __all__ = [
     "HUMAN_DESCRIPTION",
     "MARKED",
     "MEMORY_PRESSURE",
+    "OTHER_LANGUAGE",
     "PERSONA",
     "PERSONA_DESCRIPTION",
     "REMINDER_DUE",
@@ -115,6 +116,8 @@ ECHOED = """\
 That only repeats the user's words. Answer them instead: speak to the user as "you", say what \
 follows from it, or ask about it."""
 
+
+OTHER_LANGUAGE = "The user wrote in another language just now. Answer in that one."
 
 REPEATED = """\
 You said that before, word for word. Answer what the user has said just now in other words, unless \

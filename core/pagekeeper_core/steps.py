@@ -25,6 +25,7 @@ from pagekeeper_core.messages import (
 )
 from pagekeeper_core.protocols import Clock, LanguageModel
 from pagekeeper_core.queue_manager import QueueManager
+from pagekeeper_core.reply_rules import ANY_REPLY, Unwanted
 from pagekeeper_core.results import cut_to_tokens
 from pagekeeper_core.schedule import Reminders
 from pagekeeper_core.sources import Sources
@@ -98,20 +99,16 @@ class Steps:
     ) -> Generator[Update, None, FunctionCall | None]:
         """One inference; a repeated call is decided again without its function.
 
-        A repeat is not shown to the model as an error, which a small one reads out to the user. A
-        reply in the user's own words, or given before, is written again, once: where one stands,
-        all after it follow. With another first letter it cannot begin in the user's words again.
+        A repeat is not shown to the model as an error, which a small one reads out to the user. An
+        unwanted reply is written again: where one stands, all after it follow.
         """
         offered = chain.offered()
-        hint, not_beginning = "", ""
+        unwanted = ANY_REPLY
         while True:
-            call = yield from self._infer(offered, chain, cancel, hint, not_beginning)
-            if call is not None and chain.is_echo(_said_in(call)):
-                chain.may_echo = True
-                hint, not_beginning = prompts.ECHOED, _said_in(call).lstrip()[0]
-            elif call is not None and chain.is_own_repeat(_said_in(call)):
-                chain.may_echo = True
-                hint = prompts.REPEATED
+            call = yield from self._infer(offered, chain, cancel, unwanted)
+            refused = chain.replies.refuse(_said_in(call)) if call is not None else None
+            if refused is not None:
+                unwanted = replace(refused, letters=refused.letters or unwanted.letters)
             elif call is not None and chain.is_repeat(call):
                 offered.remove(call.name)
             else:
@@ -122,18 +119,17 @@ class Steps:
         offered: list[str],
         chain: Chain,
         cancel: threading.Event,
-        hint: str,
-        not_beginning: str,
+        unwanted: Unwanted,
     ) -> Generator[Update, None, FunctionCall | None]:
         """One inference; a hint stands behind the prompt for this one only."""
         policy = self._context.policy
         thoughts = policy.thoughts_after_search if chain.after_search else policy.thoughts
-        shown = [PromptMessage(PromptRole.SYSTEM, hint)] if hint else []
+        shown = [PromptMessage(PromptRole.SYSTEM, unwanted.hint)] if unwanted.hint else []
         prompt = [*self._context.prompt(), *shown]
         budget = self._context.budget
         writing = self._model.generate(
             prompt,
-            self._functions.schema(offered, thoughts=thoughts, not_beginning=not_beginning),
+            self._functions.schema(offered, thoughts=thoughts, unwanted=unwanted),
             max_tokens=min(budget.reply_reserve, budget.window - self._model.count_prompt(prompt)),
             cancel=cancel,
         )
@@ -202,14 +198,14 @@ class Steps:
 def _stream(
     writing: Generator[PromptProgress | str, None, Usage], reader: ReplyReader, chain: Chain
 ) -> Generator[Update, None, Usage]:
-    """Pass the reply on while it is written; what may become an echo is held back."""
+    """Pass the reply on while it is written; what may be refused is held back."""
     held, is_own, text = "", False, ReplyText(chain.turn.sources)
     while True:
         try:
             piece = next(writing)
         except StopIteration as end:
             held += text.rest(reader.reply)
-            if held and not (chain.is_echo(reader.reply) or chain.is_own_repeat(reader.reply)):
+            if held and not chain.replies.is_unwanted(reader.reply):
                 yield ReplyDelta(held)
             usage: Usage = end.value
             return usage
@@ -218,7 +214,7 @@ def _stream(
             continue
         if reader.feed(piece):
             held += text.grown(reader.reply)
-        is_own = is_own or not chain.may_become_echo(reader.reply)
+        is_own = is_own or not chain.replies.may_become_unwanted(reader.reply)
         if held and is_own:
             yield ReplyDelta(held)
             held = ""

@@ -32,7 +32,7 @@ _SMALL_WORDS = frozenset(
 # A Han or kana sign is a word of its own here; other scripts put spaces between their words.
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")
 
-# Tried only where a sentence begins: a long text without a mark would take the square of its length.
+# Tried only where a sentence begins: a long text without a mark would take the square of its time.
 _QUESTION = re.compile(r"(?:\A|(?<=[.!?。！？؟\n]))[^.!?。！？؟\n]*[?？؟]+")
 
 STEM = 4

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from helpers.agent_rig import AgentRig, replies, reply, said
+from helpers.agent_rig import AgentRig, append, replies, reply, said
 from pagekeeper_core.updates import ReplyDelta, Update
 from pagekeeper_core.wording import echoes
 
@@ -72,6 +72,25 @@ def test_a_second_echo_is_taken_rather_than_no_answer(rig: AgentRig) -> None:
 def test_a_reply_that_begins_alike_is_shown_whole(rig: AgentRig) -> None:
     rig.model.enqueue(reply("I can't eat shellfish either."))
     assert shown(rig.say(SHELLFISH)) == "I can't eat shellfish either."
+
+
+@pytest.mark.parametrize("text", ["My wife is a violin maker.", "Where do I live now?"])
+def test_a_reply_in_another_script_is_written_again_without_it(rig: AgentRig, text: str) -> None:
+    rig.model.enqueue(reply("你的妻子是做什么的？"), reply("She makes violins!"))
+    assert shown(rig.say(text)) == "She makes violins!"
+    assert "\u4e00" in str(rig.model.schemas[-1])
+
+
+@pytest.mark.parametrize("text", ["How do I say thanks in Chinese?", "我住在波尔图。", "42"])
+def test_another_script_may_be_what_is_wanted(rig: AgentRig, text: str) -> None:
+    rig.model.enqueue(reply("谢谢你，非常感谢。"))
+    assert shown(rig.say(text)) == "谢谢你，非常感谢。"
+
+
+def test_a_fact_is_saved_in_the_language_of_the_user(rig: AgentRig) -> None:
+    rig.model.enqueue(append("妻子是小提琴制作师"), reply("Good."))
+    rig.say("My wife is a violin maker.")
+    assert "did not write in that language" in rig.model.prompts[-1][-1].text
 
 
 FILLER = "That's great! What do you do for fun?"
