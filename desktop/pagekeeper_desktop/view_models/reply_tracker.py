@@ -94,9 +94,7 @@ class ReplyTracker:
         if isinstance(update, IN_TRANSCRIPT) and not self._is_shown:
             return
         match update:
-            case SummaryProgress():
-                self._summarising(update)
-            case PromptProgress() | ReplyDelta() | ReplyFinished():
+            case PromptProgress() | SummaryProgress() | ReplyDelta() | ReplyFinished():
                 self._feed_reply(update)
             case MessageAdmitted(message):
                 self._admitted(message)
@@ -118,8 +116,12 @@ class ReplyTracker:
             case _:
                 pass
 
-    def _feed_reply(self, update: PromptProgress | ReplyDelta | ReplyFinished) -> None:
+    def _feed_reply(
+        self, update: PromptProgress | SummaryProgress | ReplyDelta | ReplyFinished
+    ) -> None:
         match update:
+            case SummaryProgress():
+                self._summarising(update)
             case PromptProgress(done, total):
                 if total >= LONG_PROMPT:
                     self._progress(f"Reading {thousands(done)} of {thousands(total)} tokens")
@@ -177,6 +179,7 @@ class ReplyTracker:
             message.created_at,
             calls=self._calls,
             seq=message.seq,
+            citations=message.citations,
         )
         self._transcript.set(row, reply)
         self._reply, self._written, self._calls = None, row, ()
