@@ -10,11 +10,12 @@ from PySide6.QtTest import QTest
 
 from helpers.library_documents import BOOKLET, add_booklet
 from helpers.pdf_files import pdf_bytes
-from helpers.scripted_assistant import ScriptedComposition, message
+from helpers.scripted_assistant import ADMIT, ScriptedComposition, message, steps
 from helpers.window_rig import OpenWindow, WindowRig
 from pagekeeper_core.errors import ModelError
 from pagekeeper_core.messages import Citation, MessageKind
 from pagekeeper_core.records import ArchivalHit, Passage
+from pagekeeper_core.updates import ReplyDelta, ReplyFinished
 from pagekeeper_desktop.view_models.conversation_rows import Heading, PassageRow
 from pagekeeper_desktop.view_models.passage_desk import PassageView, page_of, with_neighbours
 from pagekeeper_desktop.widgets.citation_chips import SCHEME
@@ -73,6 +74,18 @@ def test_numbers_in_the_text_and_chips_below_open_the_passage(cited: WindowRig) 
     assert dialog.title.text() == "Vaccination booklet.pdf"
     cited.until(dialog.page_button.isChecked)
     assert dialog.page.accessibleName() == "Page 1 of 2, the passage is marked"
+
+
+def test_a_new_reply_shows_its_sources_at_once(open_window: OpenWindow) -> None:
+    said = replace(
+        message(MessageKind.ASSISTANT, "In May [1]."),
+        citations=(Citation(1, "p1", "d1", "a.txt", "lines 1 to 3"),),
+    )
+    script = steps(ADMIT, ReplyDelta("In May [1]."), ReplyFinished(said))
+    rig = open_window(ScriptedComposition(scripts=[script])).until_ready()
+    rig.type_and_send("When?")
+    rig.until_idle()
+    assert [chip.text() for chip in reply_row(rig).sources.chips] == ["1  a.txt, lines 1 to 3"]
 
 
 def test_a_chip_that_is_pointed_at_says_how_its_passage_begins(cited: WindowRig) -> None:
