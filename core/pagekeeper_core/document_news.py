@@ -27,6 +27,7 @@ from pagekeeper_core.protocols import (
 from pagekeeper_core.records import ArchivalHit, DocumentInfo
 from pagekeeper_core.results import cut_to_tokens
 from pagekeeper_core.updates import PromptProgress, Update
+from pagekeeper_core.wording import is_said_in
 
 __all__ = ["DocumentNews", "DocumentUpkeep"]
 
@@ -149,7 +150,10 @@ class DocumentNews:
         language: str,
         cancel: threading.Event,
     ) -> Generator[PromptProgress, None, str]:
-        """What it is about in a phrase; empty where the model gives none."""
+        """What it is about in a phrase; empty where the model gives none that the text bears out.
+
+        Given an example of such a phrase, Qwen2.5-Coder-1.5B repeats the example.
+        """
         if not beginning:
             return ""
         request = self._request(info, beginning, language)
@@ -167,7 +171,9 @@ class DocumentNews:
         except ModelError:
             log.warning("The model did not say what a document is about", exc_info=True)
             return ""
-        return document_words.about_in(text)
+        about = document_words.about_in(text)
+        read = [info.record.title, *(hit.passage.text for hit in beginning)]
+        return about if is_said_in(about, read) else ""
 
     def _request(
         self, info: DocumentInfo, beginning: Sequence[ArchivalHit], language: str

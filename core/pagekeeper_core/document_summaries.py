@@ -6,6 +6,7 @@ Each part is stored when it is made: a stop, or a kill, loses the part at hand a
 who asks again for a summary that is there has it at once.
 """
 
+import logging
 import threading
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from datetime import datetime
 from math import ceil
 
 from pagekeeper_core.document_words import summary_text
+from pagekeeper_core.errors import Cancelled, ModelError
 from pagekeeper_core.main_context import MainContext
 from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.messages import Citation
@@ -23,6 +25,8 @@ from pagekeeper_core.summary_writing import TOKENS_A_SENTENCE, Line, SummaryWrit
 from pagekeeper_core.updates import PromptProgress, SummaryProgress
 
 __all__ = ["DocumentSummaries", "DocumentSummary"]
+
+log = logging.getLogger(__name__)
 
 LONGEST_PART = 2500
 """Tokens of one part. A small model loses the middle of a longer one, and a stop loses the work."""
@@ -161,16 +165,22 @@ class DocumentSummaries:
         parts = work.stored(level)
         begun_at = parts[-1].last + 1 if parts else 0
         for stretch in self._stretches(level, work.info, begun_at):
+            if cancel.is_set():
+                raise Cancelled
             yield self._progress(level, stretch, len(parts), begun_at, work)
-            part = yield from self._part(level, stretch, work, cancel)
-            self._store.add(work.info.document_id, part)
+            try:
+                part = yield from self._part(level, stretch, work, cancel)
+                self._store.add(work.info.document_id, part)
+            except ModelError:
+                log.warning("The model failed at a part of a document", exc_info=True)
+                part = _part_of(level, stretch, (), PART_SENTENCES, work.language)
             parts.append(part)
         return parts
 
     def _part(
         self, level: _Level, stretch: _Stretch, work: _Work, cancel: threading.Event
     ) -> Generator[PromptProgress, None, SummaryPart]:
-        """What one request makes of a stretch, or the document's own words where that is nothing.
+        """What one request makes of a stretch.
 
         Behind the prompt that the cache holds, where there is room for all of it: then the next
         reply finds the conversation still evaluated.
@@ -186,15 +196,7 @@ class DocumentSummaries:
         sentences = yield from self._writer.write(
             before, title, stretch.lines, most, work.language, cancel
         )
-        return SummaryPart(
-            level=level.number,
-            first=stretch.first,
-            last=stretch.last,
-            total=level.total,
-            sentences=sentences or quoted_from(stretch.lines, most),
-            quoted=not sentences,
-            language=work.language,
-        )
+        return _part_of(level, stretch, sentences, most, work.language)
 
     def _stretches(self, level: _Level, info: DocumentInfo, first: int) -> Iterator[_Stretch]:
         """The rest of a level, from line `first` on, in stretches of one request each."""
@@ -260,6 +262,25 @@ class DocumentSummaries:
         """Sentences that a reply holds, so that it fits the queue like a result does."""
         in_budget = self._context.budget.result // TOKENS_A_SENTENCE
         return min(max(in_budget, FEWEST_SENTENCES), MOST_SENTENCES)
+
+
+def _part_of(
+    level: _Level,
+    stretch: _Stretch,
+    sentences: tuple[SummarySentence, ...],
+    most: int,
+    language: str,
+) -> SummaryPart:
+    """A stretch by these sentences, or by the document's own words where there are none."""
+    return SummaryPart(
+        level=level.number,
+        first=stretch.first,
+        last=stretch.last,
+        total=level.total,
+        sentences=sentences or quoted_from(stretch.lines, most),
+        quoted=not sentences,
+        language=language,
+    )
 
 
 def _is_last(stretch: _Stretch, level: _Level) -> bool:

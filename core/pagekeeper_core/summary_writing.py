@@ -6,7 +6,6 @@ sentence uses, the words decide. Where it gives nothing usable, the document's o
 in.
 """
 
-import logging
 import re
 import threading
 from collections import Counter
@@ -16,7 +15,6 @@ from dataclasses import dataclass
 from pydantic_core import from_json
 
 from pagekeeper_core import document_words
-from pagekeeper_core.errors import ModelError
 from pagekeeper_core.messages import PromptMessage, PromptRole
 from pagekeeper_core.protocols import JsonSchema, LanguageModel
 from pagekeeper_core.records import SummarySentence
@@ -25,8 +23,6 @@ from pagekeeper_core.updates import PromptProgress
 from pagekeeper_core.wording import STEM, gist
 
 __all__ = ["TOKENS_A_SENTENCE", "Line", "SummaryWriter", "quoted_from"]
-
-log = logging.getLogger(__name__)
 
 LONGEST_SENTENCE = 240
 SHORTEST_SENTENCE = 8
@@ -75,7 +71,7 @@ class SummaryWriter:
         language: str,
         cancel: threading.Event,
     ) -> Generator[PromptProgress, None, tuple[SummarySentence, ...]]:
-        """What the lines say in at most `most` sentences; nothing when the model fails.
+        """What the lines say in at most `most` sentences; none when the model wrote none usable.
 
         Args:
             before: What stands in front of the request: the prompt that the model's cache holds,
@@ -88,13 +84,10 @@ class SummaryWriter:
 
         Raises:
             Cancelled: `cancel` was set.
+            ModelError: The model or its runtime failed.
         """
         prompt = _request(before, title, lines, most, language)
-        try:
-            text = yield from self._text(prompt, len(lines), most, cancel)
-        except ModelError:
-            log.warning("The model wrote no summary of a part", exc_info=True)
-            return ()
+        text = yield from self._text(prompt, len(lines), most, cancel)
         points = {says: number for number, says in reversed(_points(text))}
         checked = [_checked(says, number, lines) for says, number in reversed(points.items())]
         return tuple(sentence for sentence in checked if sentence is not None)[:most]

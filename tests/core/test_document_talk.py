@@ -74,7 +74,7 @@ def test_a_document_is_noted_at_once_and_spoken_of_when_nobody_waits(rig: AgentR
     assert replies(noted) == []
     assert rig.agent.seconds_to_timed_event() == 0
     assert replies(offered(rig)) == [
-        "I have read rent.pdf (PDF, 2 pages): a letter about the rent [1]. Shall I summarise it?"
+        "I have read rent.pdf (PDF, 2 pages): a harbour and its keeper [1]. Shall I summarise it?"
     ]
     assert rig.agent.timed_event() is None
     assert rig.agent.seconds_to_timed_event() is None
@@ -87,6 +87,13 @@ def test_what_it_is_about_is_asked_behind_the_prompt_that_the_cache_holds(rig: A
     assert rig.model.prompts[-1][: len(before)] == before
 
 
+def test_what_the_beginning_does_not_bear_out_is_not_said(rig: AgentRig) -> None:
+    record = DocumentRecord("rent.pdf", "pdf", "sha", pages=1)
+    info = rig.archival.add_document(record, [Passage("Dear tenant, you owe 450 euros.")])
+    tell(rig, info)
+    assert replies(offered(rig)) == ["I have read rent.pdf (PDF, 1 page). Shall I summarise it?"]
+
+
 def test_all_files_of_a_drop_are_one_message_when_the_last_is_read(rig: AgentRig) -> None:
     rig.is_reading = True
     for number in range(17):
@@ -95,7 +102,7 @@ def test_all_files_of_a_drop_are_one_message_when_the_last_is_read(rig: AgentRig
     assert rig.agent.seconds_to_timed_event() == 1.0
     rig.is_reading = False
     (text,) = replies(offered(rig))
-    assert text.startswith("I have read 17 documents:\n- paper0.pdf (PDF, 1 page): a letter")
+    assert text.startswith("I have read 17 documents:\n- paper0.pdf (PDF, 1 page): a harbour")
     assert "\n- paper7.pdf (PDF, 1 page)\n- and 9 more\n" in text
     assert len(rig.model.prompts) == 3
     assert rig.agent.timed_event() is None
@@ -106,7 +113,7 @@ def test_who_writes_chinese_is_told_in_chinese(rig: AgentRig) -> None:
     rig.say("你好，我有一些文件。")
     tell(rig, archive(rig, "房租.pdf"))
     assert replies(offered(rig)) == [
-        "我读了 房租.pdf (PDF, 1 page): a letter about the rent [1]。要我总结一下吗？"
+        "我读了 房租.pdf (PDF, 1 page): a harbour and its keeper [1]。要我总结一下吗？"
     ]
 
 
@@ -303,6 +310,8 @@ def test_where_the_model_gives_nothing_usable_the_document_is_quoted(rig: AgentR
     (text,) = replies(rig.say("Summarise rent.pdf"))
     assert "- The harbour number 0 was opened in the year 1700. [1]" in text
     assert text.endswith("the model made nothing usable of those parts.")
+    (again,) = replies(rig.say("Summarise rent.pdf"))
+    assert "quoted" not in again
 
 
 def test_what_the_lines_do_not_bear_out_is_left_out(rig: AgentRig) -> None:

@@ -217,7 +217,7 @@ def test_files_of_a_drop_are_spoken_of_together_once_nothing_is_typed_and_summar
     assert isinstance(memory, Memory)
     rig.until(lambda: rig.texts(Sender.ASSISTANT) != [])
     (offer,) = rig.texts(Sender.ASSISTANT)
-    assert offer.startswith("I have read 2 documents:\n- rent.txt (text): a letter about the rent")
+    assert offer.startswith("I have read 2 documents:\n- rent.txt (text)\n- bill.txt (text)\n")
     assert composer.toPlainText() == "a message that is being writ"
     (info,) = (d for d in memory.archival.documents() if d.record.title == "bill.txt")
     rig.session.post(SummaryAsked(info.document_id))

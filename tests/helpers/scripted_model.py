@@ -105,7 +105,7 @@ class ScriptedModel:
         if "points" in schema.get("properties", {}):
             return self._point(schema)
         if "about" in schema.get("properties", {}):
-            return json.dumps({"about": "a letter about the rent"})
+            return json.dumps({"about": "a harbour and its keeper"})
         if _asks_for_a_fact(schema):
             return self._fact(schema)
         step = self._script.popleft() if self._script else _yes(schema)
