@@ -30,6 +30,7 @@ __all__ = ["DuckDBRecallStore", "message_row", "message_terms", "posting_rows", 
 
 _COUNT = "SELECT count(*) FROM messages"
 _NUMBERS = "SELECT seq FROM messages"
+_PLACES = "SELECT seq, thread_id FROM messages"
 _MESSAGES = (
     "SELECT seq, kind, text, prompt_text, created_at, call, thread_id, citations FROM messages"
 )
@@ -188,17 +189,17 @@ class DuckDBRecallStore:
         near = [self._index.nearest(query, where, _MEANING_DEPTH) for query in asked]
         there = self._there({seq for seqs in near for seq in seqs}, where)
         return [
-            by_meaning([(seq, place) for place, seq in enumerate(seqs, start=1) if seq in there])
+            by_meaning((seq, there[seq], rank) for rank, seq in enumerate(seqs, 1) if seq in there)
             for seqs in near
         ]
 
-    def _there(self, seqs: Collection[int], where: RecallFilter) -> set[int]:
-        """Which of these messages the conversation has and `where` admits."""
+    def _there(self, seqs: Collection[int], where: RecallFilter) -> dict[int, int]:
+        """Those of these messages that are stored and `where` admits, with their conversations."""
         if not seqs:
-            return set()
+            return {}
         admitted, parameters = _conditions(where)
-        query = f"{_NUMBERS} WHERE {_among(seqs)} AND {admitted}"
-        return {seq for (seq,) in self._database.rows(query, parameters)}
+        query = f"{_PLACES} WHERE {_among(seqs)} AND {admitted}"
+        return dict(self._database.rows(query, parameters))
 
     def _admission(self, where: RecallFilter) -> "Callable[[Postings], Postings]":
         """Takes out of postings those of messages that `where` does not admit."""
