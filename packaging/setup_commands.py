@@ -38,14 +38,24 @@ TEST_MODELS = ("qwen2.5-coder-0.5b", "smollm2-135m", "embedder")
 BENCH_MODELS = ("qwen2.5-coder-0.5b", "qwen2.5-coder-1.5b", "embedder")
 """The models that benchmarks and evaluations run."""
 
-PAGEKEEPER_COMMANDS = ("chat", "ask", "import", "memory", "models", "reminders", "threads")
+PAGEKEEPER_COMMANDS = (
+    "chat",
+    "ask",
+    "documents",
+    "import",
+    "memory",
+    "models",
+    "reminders",
+    "summarise",
+    "threads",
+)
 """Pagekeeper's commands; without one it opens its window."""
 _QUICK = (
     *("-m", "not model and not slow and not thorough"),
     *("--hypothesis-profile", "quick"),
     *("-n", "auto"),
 )
-_EMBEDDER_ONLY = ("import", "memory", "reminders", "threads")
+_EMBEDDER_ONLY = ("documents", "import", "memory", "reminders", "threads")
 _ANSWERED_AT_ONCE = ("--help", "-h", "--version")
 
 
