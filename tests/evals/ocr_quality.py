@@ -100,11 +100,14 @@ def main() -> int:
     """Draw, recognise, print the table, write the report; 1 if an aim is missed."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--pages", type=int, default=10, help="of each language")
+    parser.add_argument("--language", choices=("English", "Chinese"), help="by default both")
     parser.add_argument("--font", type=Path, action="append", default=[], help="with Chinese signs")
     arguments = parser.parse_args()
     recognizer = RapidRecognizer()
     pages: list[Page] = []
     for language, sentences, fonts in _languages(arguments.font):
+        if arguments.language not in (None, language):
+            continue
         for number in range(arguments.pages):
             pages.append(
                 _tried(recognizer, language, sentences, fonts[number % len(fonts)], number)
@@ -117,10 +120,18 @@ def _languages(fonts: Sequence[Path]) -> Iterator[tuple[str, Sequence[str], Sequ
     latin = _fonts("en", ("DejaVuSans.ttf", "DejaVuSerif.ttf", "Arial.ttf", "Times.ttf"))
     yield "English", ENGLISH.splitlines(), latin or [""]
     chinese = [str(font) for font in fonts] or _fonts("zh", ("NotoSansCJK", "msyh", "PingFang"))
+    chinese = [font for font in chinese if _has_all_signs(font, CHINESE)]
     if chinese:
         yield "Chinese", CHINESE.splitlines(), chinese
     else:
         print("Chinese is left out: this machine has no font for it; name one with --font.")
+
+
+def _has_all_signs(file: str, text: str) -> bool:
+    """Whether a font has every sign: some leave the figures to another one, and draw boxes."""
+    font = ImageFont.truetype(file, 30)
+    box = bytes(font.getmask("\U0010fffe"))
+    return all(bytes(font.getmask(sign)) != box for sign in set(text) - {"\n"})
 
 
 def _fonts(language: str, wanted: Sequence[str]) -> list[str]:
