@@ -7,10 +7,13 @@ from pagekeeper_core.storage.search_terms import index_terms, query_terms
 
 __all__ = ["is_relevant"]
 
+# Measured (tests/evals/document_search.py) on questions over 1,296 passages of an encyclopedia: of
+# those whose passage is among the results 2 % are called low, of those whose passage was taken out
+# 64 %; the others have passages about the same thing.
 LEAST_SIMILARITY = 0.45
 """Cosine from which a passage has to do with a query, whatever its words."""
 
-LEAST_WORDS = 0.6
+LEAST_WORDS = 0.7
 """Share of a query's words from which it does, however far in meaning: for scripts that the
 embedder does not know, names and numbers."""
 
