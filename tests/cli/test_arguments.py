@@ -29,6 +29,7 @@ OPERANDS = {
     "memory why": ["hello"],
     "reminders add": ["tomorrow", "hello"],
     "reminders cancel": ["3"],
+    "summarise": ["1a2b3c4d"],
     "threads archive": ["3"],
     "threads rename": ["3", "Porto"],
     "threads restore": ["3"],
