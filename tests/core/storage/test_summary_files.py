@@ -50,7 +50,7 @@ def test_whatever_a_kill_cuts_off_the_parts_before_it_stay_and_it_goes_on(tmp_pa
     for first in (0, 4):
         whole.add("a1", part(first))
     written = (tmp_path / "a1.jsonl").read_bytes()
-    line = len(written) // 2
+    line = written.index(b"\n") + 1
     for length in range(line, len(written)):
         (tmp_path / "a1.jsonl").write_bytes(written[:length])
         assert SummaryFiles(tmp_path).parts("a1") == [part(0)]
