@@ -19,6 +19,7 @@ from pagekeeper_core.recall_by_date import range_in_words, range_of, search_with
 from pagekeeper_core.records import RecallFilter, RecallHit, SearchPage
 from pagekeeper_core.relevance import is_relevant
 from pagekeeper_core.results import (
+    lines_about,
     newest_lines,
     passage_line,
     past_fact_line,
@@ -278,7 +279,9 @@ class MemoryFunctions:
         numbered: bool = True,
     ) -> FunctionResult:
         if not lines:
-            known = self._newest_lines(self._working_context.block("human"))
+            block = self._working_context.block("human").text
+            about = "\n".join(lines_about(block, turn.question))
+            known = newest_lines(about or block, self._result_tokens // 2, self._counter)
             text = prompts.nothing_found(what, known, page=found.page, pages=found.pages)
             return FunctionResult(text)
         text = result_page(

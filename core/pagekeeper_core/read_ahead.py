@@ -2,22 +2,26 @@
 
 The counterpart of an operating system's read-ahead. A small model often does not search, or
 searches with poor words; and a block that was edited since the last flush stands at the top of the
-prompt in its old wording. A short reminder behind the user's message mends both, for fewer tokens
-than a search costs.
+prompt in its old wording; and the line that answers is one among many there. A short reminder
+behind the user's message mends that, for fewer tokens than a search costs.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pagekeeper_core import prompts
 from pagekeeper_core.main_context import MainContext
 from pagekeeper_core.protocols import Clock, RecallStore, TokenCounter
 from pagekeeper_core.records import RecallFilter
-from pagekeeper_core.results import cut_to_tokens, recall_line
+from pagekeeper_core.results import cut_to_tokens, lines_about, recall_line
 from pagekeeper_core.working_context import WorkingContext
 
 __all__ = ["ReadAhead"]
 
 RECALL_HITS = 3
+WORDS_ABOUT = 2
+LINES_ABOUT = 2
+"""Lines of the block that are shown again: they must have so many words of the message."""
+
 RECENT = 4
 """Messages: what one of the newest says need not be said again."""
 
@@ -42,16 +46,33 @@ class ReadAhead:
 
     def reminder(self, text: str) -> str:
         """What memory holds about a message just admitted; empty if the model sees it all."""
-        limit = self._context.budget.read_ahead
-        lines: list[str] = []
-        for line in (*self._block_lines(), *self._recall_lines(text)):
-            longer = [*lines, cut_to_tokens(line, limit // 2, self._counter)]
-            if self._counter.count(prompts.reminder(longer)) > limit:
-                break
-            lines = longer
+        about = self._lines_about(text)
+        others = [line for line in self._unseen_lines() if line not in about]
+        chosen = self._within_budget([*reversed(about), *others, *self._recall_lines(text)])
+        # What answers best stands last, nearest to the reply.
+        lines = [line for line in chosen if line not in about] + [x for x in about if x in chosen]
         return prompts.reminder(lines) if lines else ""
 
-    def _block_lines(self) -> Iterator[str]:
+    def _within_budget(self, lines: Sequence[str]) -> list[str]:
+        limit = self._context.budget.read_ahead
+        chosen: list[str] = []
+        for line in lines:
+            longer = [*chosen, cut_to_tokens(line, limit // 2, self._counter)]
+            if self._counter.count(prompts.reminder(longer)) > limit:
+                break
+            chosen = longer
+        return chosen
+
+    def _lines_about(self, text: str) -> list[str]:
+        """Lines of the user's block that have much to do with the message, the best one last."""
+        newest = self._context.queue.entries[-RECENT:]
+        seen = [entry.message.prompt_text for entry in newest]
+        about = lines_about(
+            self._working_context.block("human").text, text, words=WORDS_ABOUT, most=LINES_ABOUT
+        )
+        return [line for line in about if not any(line in said for said in seen)]
+
+    def _unseen_lines(self) -> Iterator[str]:
         """Lines of the user's block that the model has not seen lately in this wording."""
         block = self._working_context.block("human")
         newest = self._context.queue.entries[-RECENT:]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from pagekeeper_core import prompts
 from pagekeeper_core.scripts import OTHER_LETTERS, has_letters, language_by_script, names_language
-from pagekeeper_core.wording import echoes, folded, only_repeats, shares_gist, words_of
+from pagekeeper_core.wording import echoes, folded, only_repeats, shared_gist, words_of
 
 __all__ = ["ANY_REPLY", "ReplyRules", "Unwanted"]
 
@@ -106,4 +106,4 @@ class ReplyRules:
         if self.may_echo or len(words_of(reply)) < SHORTEST_REPEAT:
             return False
         repeated = any(echoes(reply, text) for text in self.replied)
-        return repeated and not shares_gist(reply, self.question)
+        return repeated and not shared_gist(reply, self.question)

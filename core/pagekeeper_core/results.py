@@ -12,9 +12,11 @@ from pagekeeper_core.facts import Fact
 from pagekeeper_core.messages import Message
 from pagekeeper_core.protocols import Clock, TokenCounter
 from pagekeeper_core.records import ArchivalHit, MemoryChange, SearchPage
+from pagekeeper_core.wording import shared_gist
 
 __all__ = [
     "cut_to_tokens",
+    "lines_about",
     "newest_lines",
     "passage_line",
     "past_fact_line",
@@ -27,6 +29,16 @@ SHORTEST_LINE = 40
 
 LONGEST_TITLE = 80
 """Characters of a document's title, and of a place in it, that a line shows."""
+
+
+def lines_about(text: str, question: str, *, words: int = 1, most: int = 3) -> list[str]:
+    """The lines of a text that share so many words with a question, the one with most of them last.
+
+    A small model reads the last thing best.
+    """
+    shared = {line: shared_gist(line, question) for line in text.splitlines()}
+    about = sorted((line for line in shared if shared[line] >= words), key=shared.__getitem__)
+    return about[-most:]
 
 
 def cut_to_tokens(text: str, limit: int, counter: TokenCounter) -> str:

@@ -14,7 +14,7 @@ __all__ = [
     "is_said_in",
     "only_repeats",
     "quotes",
-    "shares_gist",
+    "shared_gist",
     "told_in",
     "words_of",
 ]
@@ -96,12 +96,12 @@ def gist(text: str) -> tuple[str, ...]:
     return tuple(word for word in words if word not in _FILLERS) or words
 
 
-def shares_gist(text: str, other: str) -> bool:
-    """Whether two texts have a word in common that says something."""
+def shared_gist(text: str, other: str) -> int:
+    """How many words that say something two texts have in common."""
     first, second = (
         {word[:STEM] for word in gist(part) if word not in _SMALL_WORDS} for part in (text, other)
     )
-    return bool(first & second)
+    return len(first & second)
 
 
 def told_in(text: str) -> str:
