@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -96,9 +97,15 @@ class LanceDBDraft:
             self.discard()
 
     def discard(self) -> None:
-        """Throw it away; nothing happens when it is finished."""
-        self._close()
-        self._file.unlink(missing_ok=True)
+        """Throw it away; nothing happens when it is finished.
+
+        What is left of it where that fails, the next opening of the archive removes.
+        """
+        # A full disk refuses even to close it, and the error of the document is the one to tell.
+        with suppress(OSError):
+            self._close()
+        with suppress(OSError):
+            self._file.unlink(missing_ok=True)
 
     def _write(self, rows: Sequence[Any]) -> None:
         import pyarrow as pa  # noqa: PLC0415 - slow import
@@ -110,10 +117,11 @@ class LanceDBDraft:
         self._writer.write_batch(pa.RecordBatch.from_pylist(rows, schema=self._schema))
 
     def _close(self) -> None:
-        for part in (self._writer, self._sink):
-            if part is not None:
-                part.close()
-        self._writer = self._sink = None
+        with ExitStack() as closing:
+            for part in (self._sink, self._writer):
+                if part is not None:
+                    closing.callback(part.close)
+            self._writer = self._sink = None
 
 
 def remove_drafts(folder: Path) -> None:

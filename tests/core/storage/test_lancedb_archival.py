@@ -1,11 +1,13 @@
 """The LanceDB archive under everything that happens to files, embedders and threads."""
 
+import io
 import os
 import shutil
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pyarrow
 import pytest
 
 from helpers.children import run_child, start_child
@@ -150,6 +152,35 @@ def test_a_half_document_that_cannot_be_removed_at_once_is_removed_by_the_next_u
     assert store.count() == 1
     assert store.add_document(RECORD, PASSAGES).passages == 50
     assert store.count() == 51
+
+
+class FullDisk(io.RawIOBase):
+    """A file on a disk that refuses what is written, and what is left to write at the end."""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: object) -> int:
+        raise OSError(28, os.strerror(28))
+
+
+def test_a_disk_that_is_full_before_the_document_is_whole_is_told_and_nothing_stays(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = archive(path)
+    store.open()
+
+    def on_a_full_disk(name: str, mode: str) -> pyarrow.PythonFile:
+        Path(name).touch()
+        return pyarrow.PythonFile(FullDisk(), mode[0])
+
+    with monkeypatch.context() as patch:
+        patch.setattr(pyarrow, "OSFile", on_a_full_disk)
+        with pytest.raises(StoreError) as caught:
+            store.add_document(RECORD, PASSAGES)
+    assert "disk is full" in caught.value.hint
+    assert list((path / "drafts").iterdir()) == []
+    assert store.add_document(RECORD, PASSAGES).passages == 50
 
 
 def test_an_embedder_that_fails_writes_nothing(path: Path) -> None:
