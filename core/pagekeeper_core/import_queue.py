@@ -10,13 +10,15 @@ import os
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import Enum, auto
 from pathlib import Path
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from pagekeeper_core.documents.files_below import files_below
-from pagekeeper_core.documents.importing import ImportProgress
+from pagekeeper_core.documents.file_faults import unreadable
+from pagekeeper_core.documents.files_below import files_below, last_change
+from pagekeeper_core.documents.reading import SourceFile, title_of
 from pagekeeper_core.documents.zip_archive import sweep_unpacked
 from pagekeeper_core.errors import Cancelled, DocumentError, DocumentLocked, PagekeeperError
 from pagekeeper_core.import_pace import BatchProgress, Pace
@@ -24,6 +26,9 @@ from pagekeeper_core.import_steps import ImportOutcome, ImportSteps
 from pagekeeper_core.messages import storable_text
 from pagekeeper_core.protocols import Clock, ImportJobStore
 from pagekeeper_core.records import DocumentInfo, ImportJob, JobState
+
+if TYPE_CHECKING:
+    from pagekeeper_core.documents.importing import ImportProgress
 
 __all__ = ["ImportQueue", "ImportUpdate"]
 
@@ -92,7 +97,7 @@ class ImportQueue:
         self._steps = steps
         self._folder = folder
         self._clock = clock
-        self._own_folder = own_folder.absolute()
+        self._own_folder = own_folder
         self._lock = threading.RLock()
         self._jobs: dict[int, ImportJob] = {}
         self._waiting: dict[int, None] = {}
@@ -124,7 +129,7 @@ class ImportQueue:
         Raises:
             StoreError: They could not be noted; none was.
         """
-        found = [path.absolute() for path in files_below(paths, but=self._own_folder)]
+        found = files_below(paths, but=self._own_folder)
         return self._take([self._job(path, watched=watched) for path in found])
 
     def add_text(self, title: str, text: str) -> ImportJob:
@@ -150,7 +155,7 @@ class ImportQueue:
         if not info.record.path:
             raise DocumentError(f"{info.record.title} was pasted: there is no file to read again.")
         path = Path(info.record.path)
-        replaces = info.document_id if path.name == info.record.title else ""
+        replaces = info.document_id if title_of(path.name) == info.record.title else ""
         (job,) = self._take([replace(self._job(path), replaces=replaces)])
         return job
 
@@ -241,7 +246,7 @@ class ImportQueue:
         size, modified = _about(path)
         return ImportJob(
             str(path),
-            path.name or str(path),
+            title_of(path.name or str(path)),
             self._clock.now(),
             watched=watched,
             size=size,
@@ -296,6 +301,8 @@ class ImportQueue:
             yield self._failed(job, error, JobState.LOCKED)
         except PagekeeperError as error:
             yield self._failed(job, error)
+        except OSError as error:
+            yield self._failed(job, unreadable(SourceFile(Path(job.path), job.title), error))
         except Exception:
             log.exception("A file could not be imported")
             yield self._failed(job, _own_error(job))
@@ -303,7 +310,9 @@ class ImportQueue:
     def _steps_of(
         self, job: ImportJob, cancel: threading.Event, stopping: threading.Event
     ) -> Iterator[ImportUpdate]:
-        steps = self._resting.pop(job.job_id, None) or self._begun(job, cancel)
+        steps = self._resting.pop(job.job_id, None)
+        if steps is None:
+            steps = self._steps.of(job, cancel, self._passwords.get(job.job_id, ""))
         for step in steps:
             if isinstance(step, ImportOutcome):
                 yield self._done(step, job)
@@ -320,14 +329,6 @@ class ImportQueue:
                 self._resting[job.job_id] = steps
                 yield self._changed(replace(job, state=JobState.PAUSED))
                 return
-
-    def _begun(
-        self, job: ImportJob, cancel: threading.Event
-    ) -> Iterator[ImportProgress | ImportOutcome]:
-        try:
-            return self._steps.of(job, cancel, self._passwords.get(job.job_id, ""))
-        except OSError as error:
-            raise DocumentError(f"{job.title} is not there any more.") from error
 
     def _done(self, outcome: ImportOutcome, job: ImportJob) -> ImportUpdate:
         single = outcome.documents[0] if len(outcome.documents) == 1 else None
@@ -398,7 +399,7 @@ def _about(path: Path) -> tuple[int, datetime | None]:
         about = os.stat(path)  # noqa: PTH116 - a name that is too long is an OSError here
     except (OSError, ValueError):
         return 0, None
-    return about.st_size, datetime.fromtimestamp(about.st_mtime, UTC)
+    return about.st_size, last_change(about)
 
 
 def _own_error(job: ImportJob) -> DocumentError:

@@ -3,7 +3,7 @@
 import threading
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
@@ -14,11 +14,10 @@ from pagekeeper_core.conversation_import import (
     is_conversation_export,
 )
 from pagekeeper_core.documents.importing import ImportFinished, ImportProgress
-from pagekeeper_core.documents.reading import SourceFile
+from pagekeeper_core.documents.reading import SourceFile, title_of
 from pagekeeper_core.documents.zip_archive import is_archive, unpacking_folder
 from pagekeeper_core.errors import DocumentError, DocumentLocked
 from pagekeeper_core.imported_conversations import ImportedConversationStore
-from pagekeeper_core.messages import storable_text
 from pagekeeper_core.protocols import ArchivalStore
 from pagekeeper_core.records import DocumentInfo, ImportJob
 
@@ -42,6 +41,7 @@ class Importer(Protocol):
         name: str = "",
         origin: str = "",
         replaces: str = "",
+        again: bool = False,
     ) -> Iterator[Step]:
         """Archive a file."""
         ...
@@ -88,8 +88,12 @@ class _Members:
     partly: list[str] = field(default_factory=list)
 
     @property
+    def read(self) -> list[DocumentInfo]:
+        return [*self.came, *self.there]
+
+    @property
     def count(self) -> int:
-        return len(self.came) + len(self.there) + len(self.failed)
+        return len(self.read) + len(self.failed)
 
 
 class ImportSteps:
@@ -139,7 +143,12 @@ class ImportSteps:
             yield ImportOutcome((older,), already_there=True, note="It has not changed since then.")
             return
         steps = self._importer.import_file(
-            Path(job.path), cancel, password=password, name=job.title, replaces=replaces
+            Path(job.path),
+            cancel,
+            password=password,
+            name=job.title,
+            replaces=replaces,
+            again=bool(job.replaces),
         )
         for step in self._document(steps):
             if isinstance(step, ImportOutcome) and older is not None:
@@ -188,7 +197,7 @@ class ImportSteps:
     def _member(
         self, job: ImportJob, member: SourceFile, cancel: threading.Event, members: _Members
     ) -> Iterator[ImportProgress]:
-        older = self._older(job.path, member.name)
+        older = self._older(job.path, member.name, but=members.read)
         steps = self._importer.import_file(
             member.path,
             cancel,
@@ -203,6 +212,8 @@ class ImportSteps:
                     yield step
                 elif step.already_there:
                     members.there.append(step.info)
+                    if older and older.document_id != step.info.document_id:
+                        self._archival.delete_document(older.document_id)
                 else:
                     members.came.append(step.info)
                     if step.missing:
@@ -212,10 +223,15 @@ class ImportSteps:
         finally:
             member.path.unlink(missing_ok=True)
 
-    def _older(self, path: str, title: str) -> DocumentInfo | None:
+    def _older(
+        self, path: str, title: str, but: Collection[DocumentInfo] = ()
+    ) -> DocumentInfo | None:
+        """The version that stands in the archive; an archive may hold one name more than once."""
         there = self._archival.documents_at(path)
-        wanted = storable_text(title)
-        return next((info for info in there if info.record.title == wanted), None)
+        wanted = title_of(title)
+        return next(
+            (info for info in there if info.record.title == wanted and info not in but), None
+        )
 
 
 def _is_unchanged(job: ImportJob, older: DocumentInfo) -> bool:
@@ -231,11 +247,20 @@ def _export(
     latest = ConversationsImported()
     for latest in import_conversations(path, conversations, cancel):
         yield ImportProgress("reading", _percent(latest.read, latest.size), 100)
+    yield ImportOutcome(already_there=not latest.messages, note=_about_export(latest))
+
+
+def _about_export(done: ConversationsImported) -> str:
+    were = "conversation was" if done.conversations == 1 else "conversations were"
+    are = "message of it is" if done.messages == 1 else "messages of it are"
     note = (
-        f"{latest.conversations:,} conversations were read; {latest.messages:,} messages of them "
-        "are new. Searches find them, and they stand in the list of conversations."
+        f"{done.conversations:,} {were} read; {done.messages:,} {are} new. Searches find what was "
+        "said, and it stands in the list of conversations."
     )
-    yield ImportOutcome(already_there=not latest.messages, note=note)
+    if not done.failed:
+        return note
+    left = "conversation is" if done.failed == 1 else "conversations are"
+    return f"{note} {done.failed:,} {left} damaged and could not be read."
 
 
 def _percent(part: int, whole: int) -> int:
@@ -243,9 +268,12 @@ def _percent(part: int, whole: int) -> int:
 
 
 def _is(kind: Callable[[Path], bool], path: Path) -> bool:
-    """Whether a file is of a kind; one that cannot be opened is none, and its reader says why."""
+    """Whether a file is of a kind; one that cannot be opened is none, and its reader says why.
+
+    A channel is not even opened: that waits until something is written into it.
+    """
     try:
-        return kind(path)
+        return path.is_file() and kind(path)
     except _BROKEN:
         return False
 
@@ -260,7 +288,7 @@ def _told(members: _Members, title: str) -> ImportOutcome:
     locked = next((e for e in members.failed if isinstance(e, DocumentLocked)), None)
     if locked is not None:
         raise locked
-    read = (*members.came, *members.there)
+    read = tuple(members.read)
     if not read:
         first = members.failed[0] if members.failed else None
         reason = f" {first}" if first else ""

@@ -7,15 +7,15 @@ network disk or a stick is treated like any other.
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
-from pagekeeper_core.documents.files_below import files_below
+from pagekeeper_core.documents.files_below import files_below, last_change
 from pagekeeper_core.records import DocumentInfo, ImportJob
 
 __all__ = ["FoldersSeen", "WatchedFolders", "is_away"]
 
-_Look = tuple[int, float]
+_Look = tuple[int, datetime | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +109,10 @@ def _looked_at(folders: Sequence[Path], but: Path) -> dict[str, _Look]:
             about = path.stat()
         except OSError:
             continue
-        seen[str(path.absolute())] = (about.st_size, about.st_mtime)
+        seen[str(path)] = (about.st_size, last_change(about))
     return seen
 
 
 def _is_known(job: ImportJob | None, look: _Look) -> bool:
     """Whether this very state of the file was imported, or is going to be."""
-    if job is None:
-        return False
-    size, modified = look
-    return (job.size, job.modified) == (size, datetime.fromtimestamp(modified, UTC))
+    return job is not None and (job.size, job.modified) == look

@@ -11,13 +11,17 @@ from typing import Any
 
 import pytest
 
+from helpers.memory_stores import HashEmbedder, MemoryArchivalStore
 from pagekeeper_core.conversation_import import (
     ConversationsImported,
     import_conversations,
     is_conversation_export,
 )
+from pagekeeper_core.documents.importing import DocumentImporter
 from pagekeeper_core.errors import Cancelled, DocumentError
+from pagekeeper_core.import_steps import ImportOutcome, ImportSteps
 from pagekeeper_core.messages import MessageKind
+from pagekeeper_core.records import ImportJob
 from pagekeeper_core.storage.duckdb_database import Database
 from pagekeeper_core.storage.duckdb_imports import DuckDBImportedConversations
 from pagekeeper_core.storage.duckdb_recall import DuckDBRecallStore
@@ -164,6 +168,38 @@ def test_one_bad_conversation_does_not_cost_the_rest(
     done = imported(path, database)
     assert (done.conversations, done.failed) == (2, len(bad) - 1)
     assert "Rome" not in caplog.text
+
+
+def told(path: Path, database: Database) -> str:
+    """What the person reads when the export is imported."""
+    archival = MemoryArchivalStore()
+    steps = ImportSteps(
+        DocumentImporter(archival, HashEmbedder()),
+        archival,
+        path.parent,
+        DuckDBImportedConversations(database),
+    )
+    job = ImportJob(str(path), path.name, datetime.now(UTC))
+    *_, last = steps.of(job, threading.Event())
+    assert isinstance(last, ImportOutcome)
+    return last.note
+
+
+def test_what_is_left_out_is_said(tmp_path: Path, database: Database) -> None:
+    path = written(tmp_path / "conversations.json", [talk("Rome"), {"title": "x"}])
+    note = told(path, database)
+    assert note.startswith("1 conversation was read; 2 messages of it are new.")
+    assert note.endswith("1 conversation is damaged and could not be read.")
+    assert "damaged" not in told(written(path, [talk("Rome"), talk("Bonn")]), database)
+
+
+def test_a_moment_before_all_time_costs_nothing(tmp_path: Path, database: Database) -> None:
+    before = "0001-01-01T00:00:00+05:00"
+    said = {"uuid": "m", "sender": "human", "text": "Peas?", "created_at": before}
+    claude = {"uuid": "u", "name": "x", "created_at": BEGUN, "chat_messages": [said]}
+    path = written(tmp_path / "conversations.json", [claude, talk("Rome")])
+    done = imported(path, database)
+    assert (done.conversations, done.failed) == (1, 1)
 
 
 def test_a_cut_export_keeps_what_came_before(tmp_path: Path, database: Database) -> None:

@@ -1,5 +1,6 @@
 """The queue of imports: what waits, rests, fails and goes on, over both stores."""
 
+import os
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -41,6 +42,7 @@ class FileImporter:
         name: str = "",
         origin: str = "",
         replaces: str = "",
+        again: bool = False,
     ) -> Iterator[ImportProgress | ImportFinished]:
         self.read.append(name)
         if name.startswith("locked") and password != "secret":
@@ -53,7 +55,7 @@ class FileImporter:
             raise ModelError("The embedder is ill.")
         lines = path.read_text().splitlines()
         there = self.archival.find_document(path.read_text())
-        if there is not None and there.document_id != replaces:
+        if there is not None and not (again and there.document_id == replaces):
             yield ImportFinished(there, already_there=True)
             return
         for number, _ in enumerate(lines, start=1):
@@ -84,13 +86,13 @@ class FileImporter:
         name: str = "",
     ) -> Iterator[SourceFile | DocumentError]:
         with ZipFile(path) as archive:
-            for number, member in enumerate(archive.namelist()):
-                if member.startswith("broken"):
-                    yield DocumentError(f"{name} › {member} is broken.")
+            for number, member in enumerate(archive.infolist()):
+                if member.filename.startswith("broken"):
+                    yield DocumentError(f"{name} › {member.filename} is broken.")
                     continue
                 target = folder / str(number)
                 target.write_bytes(archive.read(member))
-                yield SourceFile(target, f"{member}", password)
+                yield SourceFile(target, member.filename, password)
 
 
 class Rig:
@@ -234,6 +236,53 @@ def test_an_unchanged_file_is_not_even_read(rig: Rig) -> None:
     assert rig.titles() == ["notes.txt"]
 
 
+def test_a_file_of_a_new_date_and_the_old_content_is_not_archived_anew(rig: Rig) -> None:
+    path, archive = rig.file("notes.txt", "monday"), rig.folder / "all.zip"
+    with ZipFile(archive, "w") as files:
+        files.writestr("one.txt", "text of one")
+    rig.queue.add([path, archive])
+    rig.work()
+    before = {info.document_id for info in rig.archival.documents()}
+    for touched in (path, archive):
+        os.utime(touched, (1, 1))
+    rig.queue.add([path, archive])
+    ended = [update.job for update in rig.work() if update.job.state is JobState.DONE]
+    assert {info.document_id for info in rig.archival.documents()} == before
+    assert ended[0].note == "It has not changed since then."
+
+
+def test_a_file_of_an_archive_that_became_like_another_is_there_once(rig: Rig) -> None:
+    archive = rig.folder / "all.zip"
+    for text in ("text of one", "monday"):
+        with ZipFile(archive, "w") as files:
+            files.writestr("one.txt", text)
+        rig.queue.add([rig.file("notes.txt", "monday"), archive])
+        rig.work()
+    assert rig.titles() == ["notes.txt"]
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_files_of_one_name_in_an_archive_are_all_kept(rig: Rig) -> None:
+    archive = rig.folder / "all.zip"
+    with ZipFile(archive, "w") as files:
+        for text in ("monday", "tuesday"):
+            files.writestr("one.txt", text)
+    rig.queue.add([archive])
+    rig.work()
+    assert rig.titles() == ["one.txt", "one.txt"]
+
+
+def test_a_name_has_no_line_ends_and_no_commands_for_terminals(rig: Rig) -> None:
+    (job,) = rig.queue.add([rig.file("new\nline \x1b[31m\x85.txt")])
+    assert job.title == "new\ufffdline \ufffd[31m\ufffd.txt"
+    rig.work()
+    (info,) = rig.archival.documents()
+    rig.queue.reimport(info)
+    *_, last = rig.work()
+    assert not last.already_there
+    assert rig.titles() == [job.title]
+
+
 def test_a_pasted_text_is_read_and_leaves_no_file(rig: Rig) -> None:
     job = rig.queue.add_text("Pasted text", "soup \ud83d")
     assert Path(job.path).is_file()
@@ -277,6 +326,23 @@ def test_an_archive_of_nothing_that_can_be_read_fails(rig: Rig) -> None:
     rig.queue.add([path])
     *_, last = rig.work()
     assert "no file in it that can be read. bad.txt is damaged." in str(last.error)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no channels among the files there")
+def test_a_channel_among_the_files_holds_nothing_up(rig: Rig) -> None:
+    os.mkfifo(rig.folder / "bad.txt")
+    rig.queue.add([rig.folder / "bad.txt"])
+    working = threading.Thread(target=rig.work, daemon=True)
+    working.start()
+    working.join(20)
+    assert rig.states() == {"bad.txt": JobState.FAILED}
+
+
+def test_a_file_that_vanishes_is_no_error_of_the_program(rig: Rig) -> None:
+    (job,) = rig.queue.add([rig.file("gone.txt")])
+    Path(job.path).unlink()
+    (error,) = [update.error for update in rig.work() if update.error]
+    assert str(error) == "gone.txt is not there any more."
 
 
 def test_pause_and_resume_of_one_and_of_all(rig: Rig) -> None:

@@ -363,7 +363,7 @@ class ScriptedImporter:
     read: int = 0
 
     def import_file(
-        self, path: Path, cancel: threading.Event, **_: str
+        self, path: Path, cancel: threading.Event, **_: str | bool
     ) -> Iterator[ImportProgress | ImportFinished]:
         """Two progress values, then the result."""
         outcome = self.outcomes.get(path.name, 3)

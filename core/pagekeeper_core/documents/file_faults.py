@@ -40,6 +40,10 @@ _REASONS = {
     errno.EACCES: ("may not be read by you.", "Change its permissions and try again."),
     errno.EPERM: ("may not be read by you.", "Change its permissions and try again."),
     errno.EISDIR: ("is a folder.", "Choose the files in it."),
+    errno.ENOSPC: ("needs more room than the disk has left.", "Free some space and try again."),
+    errno.EDQUOT: ("needs more room than your disk quota has left.", "Free some and try again."),
+    errno.EFBIG: ("needs more room than the disk has left.", "Free some space and try again."),
+    errno.ENAMETOOLONG: ("has a name that is too long.", "Give it a shorter one and try again."),
     errno.EBUSY: ("is held by another program.", "Close that program and try again."),
 }
 

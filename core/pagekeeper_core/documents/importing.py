@@ -4,12 +4,12 @@ import hashlib
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 from pagekeeper_core.documents.file_faults import no_text, require_file, unreadable
+from pagekeeper_core.documents.files_below import last_change
 from pagekeeper_core.documents.reader_process import ReaderProcess
-from pagekeeper_core.documents.reading import PageText, SourceFile
+from pagekeeper_core.documents.reading import PageText, SourceFile, title_of
 from pagekeeper_core.documents.splitting import PassageSplitter
 from pagekeeper_core.errors import Cancelled, DocumentError
 from pagekeeper_core.messages import storable_text
@@ -88,6 +88,7 @@ class DocumentImporter:
         name: str = "",
         origin: str = "",
         replaces: str = "",
+        again: bool = False,
     ) -> Iterator[ImportProgress | ImportFinished]:
         """Archive a file; the last value is ImportFinished.
 
@@ -97,8 +98,8 @@ class DocumentImporter:
             password: What opens a locked file.
             name: What the person calls it; by default the name that it has on disk.
             origin: Where it came from, if that is not `path`: the archive that it was taken out of.
-            replaces: The identifier of the document whose place it takes, which may be of the very
-                same content.
+            replaces: The identifier of the document whose place it takes.
+            again: Read it even if that document is of the very same content.
 
         Raises:
             Cancelled: `cancel` was set; nothing of the document is archived.
@@ -113,7 +114,7 @@ class DocumentImporter:
             require_file(source)
             sha256 = _sha256(path, cancel)
             there = self._archival.find_document(sha256)
-            if there is not None and there.document_id != replaces:
+            if there is not None and not (again and there.document_id == replaces):
                 yield ImportFinished(there, already_there=True)
                 return
             with self._files.reading(source, cancel) as reading:
@@ -172,7 +173,7 @@ class DocumentImporter:
             yield ImportFinished(there, already_there=True)
             return
         size = len(cleaned.encode())
-        record = DocumentRecord(storable_text(title), "paste", sha256, size=size)
+        record = DocumentRecord(title_of(title), "paste", sha256, size=size)
         yield from self._archive(record, [PageText(cleaned, first_line=1)], cancel)
 
     def _archive(
@@ -244,12 +245,12 @@ def _noting_faults(pages: Iterable[PageText], faults: list[str]) -> Iterator[Pag
 def _record_of(source: SourceFile, origin: str, kind: str, sha256: str) -> DocumentRecord:
     about = source.path.stat()
     return DocumentRecord(
-        storable_text(source.name),
+        title_of(source.name),
         kind,
         sha256,
-        storable_text(origin or str(source.path)),
+        origin or str(source.path),
         size=about.st_size,
-        modified=datetime.fromtimestamp(about.st_mtime, UTC),
+        modified=last_change(about),
     )
 
 

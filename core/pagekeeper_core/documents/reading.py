@@ -1,13 +1,24 @@
 """What a reader of one kind of file is."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-__all__ = ["HEAD_BYTES", "DocumentReader", "PageText", "SourceFile"]
+from pagekeeper_core.messages import storable_text
+
+__all__ = ["HEAD_BYTES", "DocumentReader", "PageText", "SourceFile", "title_of"]
 
 HEAD_BYTES = 4096
+
+# Names may hold line ends, commands for terminals, and what turns the direction of writing round.
+_NO_TITLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+
+
+def title_of(name: str) -> str:
+    """The title that a document gets of a file's name: one line that any screen can show."""
+    return _NO_TITLE.sub("\ufffd", storable_text(name))
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,14 @@ from pagekeeper_core.storage.lancedb_documents import (
     put_document,
 )
 from pagekeeper_core.storage.lancedb_draft import LanceDBDraft, remove_drafts
-from pagekeeper_core.storage.lancedb_rows import SHOWN, Row, hit_of, passage_row, quoted
+from pagekeeper_core.storage.lancedb_rows import (
+    SHOWN,
+    Row,
+    hit_of,
+    passage_row,
+    quoted,
+    stored_path,
+)
 from pagekeeper_core.storage.lancedb_search import by_meaning, by_words, fused_page, nearest
 from pagekeeper_core.storage.paging import page_with
 from pagekeeper_core.storage.search_terms import fingerprint
@@ -252,7 +259,7 @@ class LanceDBArchivalStore:
     def documents_at(self, path: str) -> list[DocumentInfo]:
         """The documents that came from there: one, or those of an archive."""
         with self._tables() as tables:
-            return documents_in(tables, f"path = {quoted(storable_text(path))}")
+            return documents_in(tables, f"path = {quoted(stored_path(path))}")
 
     def document(self, document_id: str) -> DocumentInfo | None:
         """The document of that identifier; None if there is none."""

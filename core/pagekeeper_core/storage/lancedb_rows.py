@@ -1,5 +1,6 @@
 """Passages and documents as rows of the archive's tables, and back."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -19,12 +20,16 @@ __all__ = [
     "passage_row",
     "quoted",
     "storable_record",
+    "stored_path",
 ]
 
 Row = Mapping[str, Any]
 
 SHOWN = ["passage_id", "document_id", "text", "location", "source", "created_at", "position"]
 """The columns of which `hit_of` makes a hit."""
+
+_BYTES = "bytes:"
+"""No path begins so: they are known from the root on."""
 
 
 def quoted(text: str) -> str:
@@ -72,6 +77,25 @@ def passage_row(
     }
 
 
+def stored_path(path: str) -> str:
+    """A path as its column holds it: that of a name that is no text by its bytes.
+
+    So two such names are never taken for one, and the file is found again.
+    """
+    if storable_text(path) == path:
+        return path
+    try:
+        return f"{_BYTES}{os.fsencode(path).hex()}"
+    except UnicodeEncodeError:
+        return storable_text(path)
+
+
+def _path_of(stored: str) -> str:
+    if not stored.startswith(_BYTES):
+        return stored
+    return os.fsdecode(bytes.fromhex(stored.removeprefix(_BYTES)))
+
+
 def document_row(info: DocumentInfo) -> Row:
     """A document as a row."""
     record = info.record
@@ -80,7 +104,7 @@ def document_row(info: DocumentInfo) -> Row:
         "title": record.title,
         "kind": record.kind,
         "sha256": record.sha256,
-        "path": record.path,
+        "path": stored_path(record.path),
         "pages": record.pages,
         "passages": info.passages,
         "created_at": info.created_at,
@@ -96,7 +120,7 @@ def document_of(row: Row) -> DocumentInfo:
         row["title"],
         row["kind"],
         row["sha256"],
-        row["path"],
+        _path_of(row["path"]),
         row["pages"],
         row["size"] or 0,
         modified.astimezone(UTC) if modified else None,
@@ -110,6 +134,5 @@ def storable_record(record: DocumentRecord) -> DocumentRecord:
     return replace(
         record,
         title=storable_text(record.title),
-        path=storable_text(record.path),
         modified=record.modified.astimezone(UTC) if record.modified else None,
     )

@@ -120,7 +120,9 @@ def test_a_document_takes_the_place_of_an_older_one(
     assert store.documents() == [new]
     assert new.record.size == 7
     assert new.record.modified is not None
-    again = finish(importer.import_file(path, GOING, replaces=new.document_id))
+    assert finish(importer.import_file(path, GOING, replaces=new.document_id)).already_there
+    assert store.documents() == [new]
+    again = finish(importer.import_file(path, GOING, replaces=new.document_id, again=True))
     assert not again.already_there
     assert store.documents() == [again.info]
 
