@@ -288,7 +288,7 @@ def open_memory(options: Options) -> Memory:
             imports=imports,
             watched=WatchedFolders(
                 [Path(name) for name in settings.watched_folders],
-                but=folder.root.absolute(),
+                but=folder.root,
                 history=imports.history,
                 documents=archival.documents,
             ),

@@ -3,17 +3,24 @@
 import json
 import os
 import shutil
+import signal
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from helpers.memory_stores import HashEmbedder
+from helpers.pdf_files import pdf_bytes
 from helpers.terminal import Streams
-from pagekeeper_core.documents.files_below import files_below
-from pagekeeper_core.documents.importing import DocumentImporter
+from pagekeeper_core.documents.files_below import files_below, last_change
+from pagekeeper_core.documents.importing import DocumentImporter, ImportProgress
+from pagekeeper_core.errors import Cancelled
+from pagekeeper_core.records import JobState
 from pagekeeper_desktop import composition
 from pagekeeper_desktop.__main__ import run
+from pagekeeper_desktop.cli import importing
 from pagekeeper_desktop.cli.arguments import parse
 from pagekeeper_desktop.options import Options
 from pagekeeper_models import sentence_embedder
@@ -117,6 +124,25 @@ def test_a_name_that_is_no_text_is_read_and_shown(tmp_path: Path) -> None:
     assert "caf" in streams.objects()[0]["files"][0]["path"]
 
 
+@pytest.mark.thorough
+def test_names_that_differ_in_what_is_no_text_are_two_files(tmp_path: Path) -> None:
+    data, papers = tmp_path / "data", tmp_path / "papers"
+    papers.mkdir()
+    first, second = (papers / os.fsdecode(name) for name in (b"\xe9t\xe9.txt", b"\xe8t\xe8.txt"))
+    first.write_text("The summer of Ana."), second.write_text("The summer of Bento.")
+    assert import_paths(data, papers)[0] == 0
+    memory = composition.open_memory(Options(data))
+    try:
+        kept = {Path(info.record.path) for info in memory.archival.documents()}
+    finally:
+        memory.close()
+    assert kept == {first, second}
+    first.write_text("The winter of Ana.")
+    _code, streams = import_paths(data, papers)
+    assert "older version" in streams.result
+    assert len(archive_titles(data)) == 2
+
+
 def test_an_error_of_our_own_in_one_file_does_not_stop_the_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,13 +161,61 @@ def test_an_error_of_our_own_in_one_file_does_not_stop_the_next(
     assert "b.txt: read" in streams.result
 
 
+def test_a_stop_while_the_files_are_looked_for_leaves_none_in_the_queue(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    letter = tmp_path / "letter.txt"
+    letter.write_text("Dear Ana, Bento is well.")
+
+    def far_too_many(*_: object, **__: object) -> Iterator[Path]:
+        os.kill(os.getpid(), signal.SIGINT)
+        while True:
+            time.sleep(0.01)
+            yield letter
+
+    monkeypatch.setattr(importing, "files_below", far_too_many)
+    code, _ = import_paths(tmp_path / "data", tmp_path)
+    assert code == 130
+    memory = composition.open_memory(Options(tmp_path / "data"))
+    try:
+        assert memory.imports.open_jobs() == []
+    finally:
+        memory.close()
+
+
+def test_a_stop_takes_out_what_was_asked_for_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, earlier, letter = tmp_path / "data", tmp_path / "earlier.txt", tmp_path / "letter.txt"
+    earlier.write_text("Left by the window when it was closed.")
+    letter.write_text("Dear Ana, Bento is well.")
+    memory = composition.open_memory(Options(data))
+    memory.imports.add([earlier])
+    memory.close()
+
+    def import_file(_: object, path: Path, cancel: Any, **named: Any) -> Iterator[Any]:
+        os.kill(os.getpid(), signal.SIGINT)
+        assert cancel.wait(20)
+        yield ImportProgress("reading", 0, 0)
+        raise Cancelled
+
+    monkeypatch.setattr(DocumentImporter, "import_file", import_file)
+    assert import_paths(data, letter)[0] == 130
+    memory = composition.open_memory(Options(data))
+    try:
+        assert [job.title for job in memory.imports.open_jobs()] == ["earlier.txt"]
+        assert memory.imports.history()[str(letter)].state is JobState.CANCELLED
+    finally:
+        memory.close()
+
+
 @pytest.mark.parametrize("length", [300, 5000])
 def test_a_path_that_is_too_long_does_not_stop_the_next(tmp_path: Path, length: int) -> None:
     letter = tmp_path / "letter.txt"
     letter.write_text("Dear Ana, Bento is well.")
     code, streams = import_paths(tmp_path / "data", "x" * length, letter)
     assert code == 1
-    assert "name too long" in streams.remarks
+    assert "has a name that is too long." in streams.remarks
     assert "letter.txt: read" in streams.result
 
 
@@ -180,3 +254,38 @@ def test_folders_are_walked_in_order_but_links_and_our_own(tmp_path: Path) -> No
     ]
     assert walked == ["c.txt", "b/1.txt", "b/2.txt"]
     assert list(files_below([tmp_path / "missing"], but=tmp_path)) == [tmp_path / "missing"]
+    roundabout = tmp_path / "b" / ".." / "data"
+    assert list(files_below([tmp_path / "data"], but=roundabout)) == []
+
+
+@pytest.mark.parametrize("seconds", [1e12, -1e12, float("inf")])
+def test_a_file_of_no_year_that_there_is_has_no_date(tmp_path: Path, seconds: float) -> None:
+    about = tmp_path.stat()
+    odd = os.stat_result((*about[:8], seconds, about[9]))
+    assert last_change(about) is not None
+    assert last_change(odd) is None
+
+
+@pytest.mark.thorough
+def test_a_file_named_another_way_is_the_same_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, letter = tmp_path / "data", tmp_path / "letter.txt"
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "deep")
+    for number, name in enumerate((str(letter), "../letter.txt", "../link/../letter.txt")):
+        monkeypatch.chdir(tmp_path / "deep")
+        letter.write_text(f"Dear Ana, Bento is {number} years old.")
+        assert import_paths(data, name)[0] == 0
+        assert archive_titles(data) == ["letter.txt"]
+
+
+@pytest.mark.thorough
+def test_files_that_wait_for_a_password_are_not_promised_to_be_read(tmp_path: Path) -> None:
+    locked, letter = tmp_path / "locked.pdf", tmp_path / "letter.txt"
+    locked.write_bytes(pdf_bytes(["The rent is 700."], password="secret"))
+    letter.write_text("Dear Ana, Bento is well.")
+    assert import_paths(tmp_path / "data", locked)[0] == 1
+    code, streams = import_paths(tmp_path / "data", letter)
+    assert code == 0
+    assert "earlier import" not in streams.remarks

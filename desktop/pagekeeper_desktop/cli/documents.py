@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from pagekeeper_core.documents.files_below import known_path
 from pagekeeper_core.errors import PagekeeperError
 from pagekeeper_core.records import DocumentInfo, ImportJob
 from pagekeeper_core.watched_folders import is_away
@@ -85,7 +86,7 @@ def watch(invocation: Invocation, console: Console) -> int:
     Raises:
         PagekeeperError: It is no folder.
     """
-    folder = Path(invocation.arguments.folder).absolute()
+    folder = known_path(Path(invocation.arguments.folder))
     if not folder.is_dir():
         raise PagekeeperError(f"{folder} is not a folder.", hint="Check how it is spelled.")
     _choose(invocation, console, add=folder)
@@ -99,7 +100,7 @@ def unwatch(invocation: Invocation, console: Console) -> int:
     Raises:
         PagekeeperError: It is not watched.
     """
-    folder = Path(invocation.arguments.folder).absolute()
+    folder = known_path(Path(invocation.arguments.folder))
     _choose(invocation, console, drop=folder)
     console.note(f"{folder} is not watched any more. What was read of it stays.")
     return 0

@@ -66,28 +66,38 @@ def import_all(
         closing_down.callback(lambda: tell_notices(memory, console))
         if invocation.json:
             closing_down.callback(lambda: console.emit(_fields(report)))
-        interrupts = closing_down.enter_context(Interrupts(memory.imports.cancel))
+        stopping = Event()
+        interrupts = closing_down.enter_context(Interrupts(lambda: memory.imports.stop(stopping)))
         left = thread.call(memory.imports.restore)
-        if left:
-            console.note(f"{counted(len(left), 'file')} of an earlier import will be read as well.")
+        waiting = sum(job.state is JobState.WAITING for job in left)
+        if waiting:
+            console.note(f"{counted(waiting, 'file')} of an earlier import will be read as well.")
         asked = thread.call(wanted, memory)
-        thread.call(_note, memory, asked, report, console)
-        _follow(thread.stream(_worked(memory)), console, report, as_json=invocation.json)
+        jobs = thread.call(_noted, memory, asked, report, console, interrupts.cancel)
+        _follow(thread.stream(_worked(memory, stopping)), console, report, as_json=invocation.json)
         if interrupts.cancel.is_set():
+            thread.call(_drop, memory, jobs)
             raise Cancelled
     return 1 if report.failed else 0
 
 
-def _note(
+def _noted(
     memory: composition.Memory,
     wanted: Sequence[Path | ImportJob],
     report: _Report,
     console: Console,
-) -> None:
-    """Put files into the queue; what leads nowhere or holds nothing is told at once."""
+    cancel: Event,
+) -> list[ImportJob]:
+    """Put files into the queue; what leads nowhere or holds nothing is told at once.
+
+    Raises:
+        Cancelled: `cancel` was set before all files were found; none is in the queue.
+    """
     files: list[Path] = []
+    jobs: list[ImportJob] = []
     for given in wanted:
         if isinstance(given, ImportJob):
+            jobs.append(given)
             continue
         try:
             _require_something(given)
@@ -95,20 +105,32 @@ def _note(
             report.missing.append((given, error))
             console.error(error)
             continue
-        found = list(files_below([given], but=memory.folder.root.absolute()))
+        found: list[Path] = []
+        for path in files_below([given], but=memory.folder.root):
+            if cancel.is_set():
+                raise Cancelled
+            found.append(path)
         if not found:
             console.note(f"There is nothing to read in {given}.")
         files += found
-    memory.imports.add(files)
+    return [*jobs, *memory.imports.add(files)]
 
 
-def _worked(memory: composition.Memory) -> Work:
+def _drop(memory: composition.Memory, jobs: Sequence[ImportJob]) -> None:
+    """Take what was asked for out of the queue; what waited there before goes on waiting."""
+    for job in jobs:
+        memory.imports.cancel(job.job_id)
+    for _ in memory.imports.heed():
+        pass
+
+
+def _worked(memory: composition.Memory, stopping: Event) -> Work:
     """Read what waits, and leave word of it for the assistant.
 
     Raises:
         PagekeeperError: Memory or the embedder is at fault, so that no other file could be read.
     """
-    for update in memory.imports.work(Event()):
+    for update in memory.imports.work(stopping):
         if not update.already_there:
             for info in update.documents:
                 memory.note_import(info)
@@ -144,7 +166,7 @@ def _stage(update: ImportUpdate, *, estimates: bool) -> LoadStage:
     job = update.job
     label = f"{job.title}: {update.stage or job.state}"
     if update.files > 1:
-        label += f" (file {update.files_done + 1} of {update.files})"
+        label += f" (file {min(update.files_done + 1, update.files)} of {update.files})"
     left = update.batch_seconds_left if update.files > 1 else update.seconds_left
     if estimates and left is not None:
         label += f", {about(left)} left"
