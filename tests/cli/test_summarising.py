@@ -1,6 +1,7 @@
 """`pagekeeper summarise`: the summary on standard output, how far it is beside it."""
 
 import contextlib
+import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,20 @@ def test_a_file_is_read_into_the_archive_first(
     monkeypatch.setattr(importing, "run", read)
     code, streams = summarise(str(path))
     assert (code, streams.result.startswith("ports.pdf")) == (0, True)
+
+
+def test_a_file_that_was_read_under_another_name_is_known(
+    rig: AgentRig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "copy.pdf"
+    path.write_text("ports", encoding="utf-8")
+    sha256 = hashlib.sha256(b"ports").hexdigest()
+    record = DocumentRecord("ports.pdf", "pdf", sha256, "/home/ana/ports.pdf", 1)
+    rig.archival.add_document(record, [Passage("Harbour 0 was opened in 1700.", "page 1")])
+    monkeypatch.setattr(importing, "run", lambda *_: 0)
+    code, streams = summarise(str(path))
+    assert code == 0
+    assert streams.result.startswith("ports.pdf (PDF, 1 page):")
 
 
 def test_what_is_not_there_is_said(rig: AgentRig) -> None:

@@ -1,14 +1,17 @@
 """`pagekeeper summarise`: what is in a document, however long it is."""
 
+import hashlib
 import io
-import os
 from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
 
+from pagekeeper_core.documents.files_below import known_path
 from pagekeeper_core.errors import PagekeeperError
 from pagekeeper_core.events import SummaryAsked
+from pagekeeper_core.records import DocumentInfo
 from pagekeeper_core.updates import SummaryProgress, Update
+from pagekeeper_desktop import composition
 from pagekeeper_desktop.cli import importing
 from pagekeeper_desktop.cli.console import Console
 from pagekeeper_desktop.cli.conversation import Exchange, write_exchange
@@ -39,19 +42,26 @@ def run(invocation: Invocation, console: Console) -> int:
 
 def _document_in(invocation: Invocation, console: Console, name: str) -> str:
     """The identifier of the document; a file is read into the archive first, if it is not there."""
-    path = Path(os.path.abspath(name))  # noqa: PTH100 - as an import writes it, links and all
+    path = known_path(Path(name))
     if path.is_file():
         _import(invocation, console, path)
     with open_memory(invocation.options, console) as memory:
         if not path.is_file():
             return found_document(memory, name).document_id
-        documents = memory.archival.documents_at(str(path))
+        documents = memory.archival.documents_at(str(path)) or _of_that_content(memory, path)
         if len(documents) == 1:
             return documents[0].document_id
     raise PagekeeperError(
         f"{path.name} is not one document of the archive.",
         hint="`pagekeeper documents` lists them; name the one by its ID.",
     )
+
+
+def _of_that_content(memory: composition.Memory, path: Path) -> list[DocumentInfo]:
+    """The document that holds what is in the file, which was read under another name."""
+    with path.open("rb") as file:
+        there = memory.archival.find_document(hashlib.file_digest(file, "sha256").hexdigest())
+    return [there] if there else []
 
 
 def _import(invocation: Invocation, console: Console, path: Path) -> None:
