@@ -221,7 +221,7 @@ def test_an_accepted_merge_of_notes_supersedes_one(rig: AgentRig) -> None:
     number = rig.proposals.add(merge).proposal_id
     assert changed(rig.handle(ProposalDecided(number, accepted=True))) == [ChangeAction.SUPERSEDE]
     rig.model.enqueue(search("Ana tea"), reply())
-    assert "until 2026-11-29) Ana likes tea" in results(rig.say("What tea does Ana like?"))
+    assert "until 2026-11-29: Ana likes tea" in results(rig.say("What tea does Ana like?"))
 
 
 def merge_of_notes(rig: AgentRig) -> tuple[int, Target, Target]:
