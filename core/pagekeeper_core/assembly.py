@@ -279,6 +279,7 @@ class _Assembly:
             clock=self._clock,
             archive_text=archive_text,
             reminders=self._reminders,
+            notes=self._notes,
         )
 
     def _document_talk(

@@ -7,11 +7,13 @@ from datetime import datetime
 from typing import assert_never
 
 from pagekeeper_core import prompts
+from pagekeeper_core.document_request import DOCUMENT_FUNCTIONS, asks_documents
 from pagekeeper_core.earlier_note import note_before
 from pagekeeper_core.errors import Cancelled, PagekeeperError, StoreError
 from pagekeeper_core.events import DocumentImported, Login, MessageMarked
 from pagekeeper_core.main_context import MainContext
 from pagekeeper_core.messages import Message, MessageKind
+from pagekeeper_core.notes import Notes
 from pagekeeper_core.protocols import Clock, RecallStore, TokenCounter
 from pagekeeper_core.queue_manager import QueueManager
 from pagekeeper_core.read_ahead import ReadAhead
@@ -46,6 +48,7 @@ class Intake:
         clock: Clock,
         archive_text: Callable[[str, threading.Event], None],
         reminders: Reminders,
+        notes: Notes,
     ) -> None:
         self._context = context
         self._queue_manager = queue_manager
@@ -55,6 +58,7 @@ class Intake:
         self._clock = clock
         self._archive_text = archive_text
         self._reminders = reminders
+        self._notes = notes
 
     def user_message(self, text: str, cancel: threading.Event) -> Generator[Update, None, Message]:
         """Store what the user said before anything else can fail, then add what belongs to it."""
@@ -72,7 +76,10 @@ class Intake:
 
     def first_functions(self, text: str) -> tuple[str, ...]:
         """The functions that the first step about a message must choose from; empty for any."""
-        return REMINDER_FUNCTIONS if asks_to_set(text, self._clock) else ()
+        if asks_to_set(text, self._clock):
+            return REMINDER_FUNCTIONS
+        looks_ahead = self._context.policy.read_ahead and not self._read_ahead.is_known(text)
+        return DOCUMENT_FUNCTIONS if looks_ahead and asks_documents(text, self._notes) else ()
 
     def _remind_of(self, text: str) -> Iterator[Update]:
         reminder = self._read_ahead.reminder(text)

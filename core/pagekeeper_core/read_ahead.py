@@ -53,6 +53,10 @@ class ReadAhead:
         lines = [line for line in chosen if line not in about] + [x for x in about if x in chosen]
         return prompts.reminder(lines) if lines else ""
 
+    def is_known(self, text: str) -> bool:
+        """Whether the user's block has a line that has much to do with a message."""
+        return bool(lines_about(self._working_context.block("human").text, text, words=WORDS_ABOUT))
+
     def _within_budget(self, lines: Sequence[str]) -> list[str]:
         limit = self._context.budget.read_ahead
         chosen: list[str] = []
