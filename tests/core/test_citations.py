@@ -112,7 +112,7 @@ def test_a_citation_of_an_earlier_chain_is_none_of_this_one(rig: AgentRig) -> No
     rig.model.enqueue(SEARCH, reply("In May [1]."))
     rig.say("What did the vet say?")
     rig.model.enqueue(reply("As I said, in May [1]."))
-    updates = rig.say("When again?")
+    updates = rig.say("Say when, once more.")
     assert replies(updates) == ["As I said, in May."]
     assert citations(updates) == ()
     rig.model.enqueue(SEARCH, reply("In May [1]."))
