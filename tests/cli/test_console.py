@@ -1,13 +1,14 @@
 """The output streams: results apart from remarks, and nothing that could harm a terminal."""
 
 import io
+import os
 import subprocess
 import sys
 
 import pytest
 
 from helpers.terminal import Streams
-from pagekeeper_core.errors import StoreError
+from pagekeeper_core.errors import PagekeeperError, StoreError
 from pagekeeper_desktop.cli.console import Console
 
 HOSTILE = "red \x1b[31m bell\x07 back\r title \x1b]0;x\x07 \x9b31m end"
@@ -49,6 +50,32 @@ def test_a_remark_begins_a_line_of_its_own_on_a_terminal() -> None:
     console.end_line()
     assert screen.result == "half a sen\ntence\n"
     assert screen.remarks == "\x1b[2mnoted\x1b[0m\n"
+
+
+def test_streams_that_were_closed_before_the_start_take_everything(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(sys, "stderr", None)
+    console = Console.standard()
+    console.line("a result")
+    console.emit({"a": "result"})
+    console.note("a remark")
+    console.out.close()
+    console.err.close()
+
+
+class FullDisk(io.StringIO):
+    def flush(self) -> None:
+        raise OSError(28, os.strerror(28))
+
+
+def test_a_result_that_cannot_be_written_is_told() -> None:
+    console = Console(FullDisk(), io.StringIO())
+    with pytest.raises(PagekeeperError, match="No space left"):
+        console.line("a result")
+    with pytest.raises(PagekeeperError, match="No space left"):
+        console.emit({"a": "result"})
 
 
 def test_json_keeps_every_script_readable() -> None:

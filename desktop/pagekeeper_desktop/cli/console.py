@@ -5,10 +5,12 @@ out of what goes to a terminal, and kept in what goes to a file or another progr
 """
 
 import json
+import os
 import re
 import sys
 from collections.abc import Iterable, Mapping
 from io import TextIOWrapper
+from pathlib import Path
 from typing import TextIO
 
 from pagekeeper_core.errors import PagekeeperError
@@ -38,20 +40,24 @@ class Console:
         """The process's own streams, made to take any text.
 
         A character that the terminal's encoding lacks is shown as its escape; what is piped is
-        UTF-8 on every system.
+        UTF-8 on every system. What was closed before the start takes everything and shows nothing.
         """
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):
                 encoding = None if stream.isatty() else "utf-8"
                 stream.reconfigure(encoding=encoding, errors="backslashreplace")
-        return cls(sys.stdout, sys.stderr)
+        return cls(sys.stdout or _nowhere(), sys.stderr or _nowhere())
 
     def write(self, text: str) -> None:
-        """Write a piece of a result, at once."""
+        """Write a piece of a result, at once.
+
+        Raises:
+            BrokenPipeError: Whoever read it has gone.
+            PagekeeperError: It cannot be written: the disk is full.
+        """
         if self.out.isatty():
             text = _printable(text)
-        self.out.write(text)
-        self.out.flush()
+        self._put(text)
         if text:
             self._line_is_open = self.out.isatty() and not text.endswith("\n")
 
@@ -61,8 +67,7 @@ class Console:
 
     def emit(self, value: Mapping[str, object]) -> None:
         """Write a result for a program: one JSON object on one line."""
-        self.out.write(json.dumps(value, ensure_ascii=False) + "\n")
-        self.out.flush()
+        self._put(json.dumps(value, ensure_ascii=False) + "\n")
 
     def note(self, text: str) -> None:
         """Tell the person something that is not the result."""
@@ -83,6 +88,18 @@ class Console:
         if self._line_is_open:
             self.line()
 
+    def _put(self, text: str) -> None:
+        try:
+            self.out.write(text)
+            self.out.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise PagekeeperError(
+                f"The result cannot be written: {error.strerror or error}.",
+                hint="What was done is done; check where the output goes, and its free space.",
+            ) from error
+
     def _write_error(self, text: str, *, dim: bool = False) -> None:
         self.end_line()
         if self.err.isatty():
@@ -90,6 +107,10 @@ class Console:
             text = f"{_DIM}{text}{_PLAIN}" if dim else text
         self.err.write(f"{text}\n")
         self.err.flush()
+
+
+def _nowhere() -> TextIO:
+    return Path(os.devnull).open("w", encoding="utf-8")
 
 
 def input_lines() -> Iterable[bytes]:
