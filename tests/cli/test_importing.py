@@ -285,7 +285,9 @@ def test_files_that_wait_for_a_password_are_not_promised_to_be_read(tmp_path: Pa
     locked, letter = tmp_path / "locked.pdf", tmp_path / "letter.txt"
     locked.write_bytes(pdf_bytes(["The rent is 700."], password="secret"))
     letter.write_text("Dear Ana, Bento is well.")
-    assert import_paths(tmp_path / "data", locked)[0] == 1
+    code, streams = import_paths(tmp_path / "data", locked)
+    assert code == 1
+    assert "It waits for its password in the window" in streams.remarks
     code, streams = import_paths(tmp_path / "data", letter)
     assert code == 0
     assert "earlier import" not in streams.remarks

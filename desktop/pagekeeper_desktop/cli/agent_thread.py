@@ -5,7 +5,7 @@ Ctrl+C is heard on the main thread at once, whatever native code does on the oth
 
 import queue
 from collections.abc import Callable, Generator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from types import TracebackType
 from typing import ParamSpec, Self, TypeVar
 
@@ -16,7 +16,7 @@ ItemT = TypeVar("ItemT")
 ResultT = TypeVar("ResultT")
 
 _POLL_SECONDS = 0.1
-"""Windows delivers Ctrl+C only between two waits."""
+"""Ctrl+C is heard between two waits: always on Windows, elsewhere where another thread got it."""
 
 
 class AgentThread:
@@ -52,7 +52,10 @@ class AgentThread:
         **named: Parameters.kwargs,
     ) -> ResultT:
         """Run a function there and wait; gives its result or raises its exception."""
-        return self.start(work, *arguments, **named).result()
+        future = self.start(work, *arguments, **named)
+        while not future.done():
+            wait([future], timeout=_POLL_SECONDS)
+        return future.result()
 
     def stream(self, work: Generator[ItemT, None, ResultT]) -> Generator[ItemT, None, ResultT]:
         """Run a generator there; what it yields, returns or raises comes out here."""

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event
 
 from pagekeeper_core.documents.files_below import files_below
-from pagekeeper_core.errors import Cancelled, DocumentError, PagekeeperError
+from pagekeeper_core.errors import Cancelled, DocumentError, DocumentLocked, PagekeeperError
 from pagekeeper_core.import_queue import ImportUpdate
 from pagekeeper_core.records import ImportJob, JobState
 from pagekeeper_desktop import composition
@@ -149,7 +149,7 @@ def _follow(
             ended = None
             for update in updates:
                 if update.job.state in _AT_REST:
-                    ended = update
+                    ended = _as_a_command_can_help(update)
                     break
                 progress.show(_stage(update, estimates=console.err.isatty()))
         if ended is None:
@@ -159,6 +159,15 @@ def _follow(
 
 
 _AT_REST = {JobState.DONE, JobState.FAILED, JobState.LOCKED}
+
+
+def _as_a_command_can_help(update: ImportUpdate) -> ImportUpdate:
+    """A locked file waits for its password, which is typed in the window."""
+    error = update.error
+    if not isinstance(error, DocumentLocked):
+        return update
+    hint = "It waits for its password in the window, which `pagekeeper` opens."
+    return replace(update, error=DocumentLocked(error.name, wrong=error.wrong, hint=hint))
 
 
 def _stage(update: ImportUpdate, *, estimates: bool) -> LoadStage:
