@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 LONGEST_PART = 2500
 """Tokens of one part. A small model loses the middle of a longer one, and a stop loses the work."""
 
-PART_SENTENCES = 5
+PART_SENTENCES = 8
 MOST_SENTENCES = 10
 """Of a part, and of the whole."""
 

@@ -1,16 +1,20 @@
 """One part of a document into a few sentences, each with the line that says so.
 
-The model's sentences are checked against the lines: one with a figure that no line has, or with no
-word of theirs, is left out; and where the model names another line than the one whose words a
-sentence uses, the words decide. Where it gives nothing usable, the document's own sentences stand
-in.
+Each sentence has its share of the part's lines, which the grammar holds it to: left to itself, a
+small model says all it has to say of the beginning. The sentences are checked against the lines:
+one with a figure that no line has, or with no word of theirs, is left out; and where the model
+names another line than the one whose words a sentence uses, the words decide. What is left out, or
+copied from a longer line, is asked for once more. Where the model gives nothing usable, the
+document's own sentences stand in.
 """
 
 import re
 import threading
 from collections import Counter
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import ceil
 
 from pydantic_core import from_json
 
@@ -20,7 +24,7 @@ from pagekeeper_core.protocols import JsonSchema, LanguageModel
 from pagekeeper_core.records import SummarySentence
 from pagekeeper_core.scripts import language_by_script
 from pagekeeper_core.updates import PromptProgress
-from pagekeeper_core.wording import STEM, gist
+from pagekeeper_core.wording import STEM, gist, words_of
 
 __all__ = ["TOKENS_A_SENTENCE", "Line", "SummaryWriter", "quoted_from"]
 
@@ -34,8 +38,13 @@ TOKENS_A_SENTENCE = 60
 CLEARLY_BETTER = 1.5
 """How many times as much of a sentence a line must hold to be believed over the one named."""
 
+SHORTEST_COPY = 12
+"""Words; fewer in the order of the text are often the only way to say it."""
+
 _SENTENCE = re.compile(r".+?(?:[.!?…](?=\s|$)|[。！？]|$)", re.DOTALL)
 _FIGURE = re.compile(r"\d[\d.,\u00a0\u202f ]*\d|\d")
+
+_AGAIN = PromptMessage(PromptRole.SYSTEM, document_words.SAY_AGAIN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +56,15 @@ class Line:
     location: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """The lines of one sentence, numbered from 1, and the letter that it must not begin with."""
+
+    first: int
+    last: int
+    not_with: str = ""
+
+
 class SummaryWriter:
     """Asks the model for the sentences of one part."""
 
@@ -55,7 +73,8 @@ class SummaryWriter:
 
     def room(self, before: Sequence[PromptMessage], title: str, most: int) -> int:
         """Tokens that the lines of one request may take."""
-        empty = self._model.count_prompt(_request(before, title, [], most, "Ukrainian"))
+        request = [*_request(before, title, [], most, "Ukrainian"), _AGAIN]
+        empty = self._model.count_prompt(request)
         return self._model.context_window - most * TOKENS_A_SENTENCE - empty
 
     def cost(self, line: Line) -> int:
@@ -71,7 +90,9 @@ class SummaryWriter:
         language: str,
         cancel: threading.Event,
     ) -> Generator[PromptProgress, None, tuple[SummarySentence, ...]]:
-        """What the lines say in at most `most` sentences; none when the model wrote none usable.
+        """What the lines say in at most `most` sentences, from the first lines to the last.
+
+        None when the model wrote none usable.
 
         Args:
             before: What stands in front of the request: the prompt that the model's cache holds,
@@ -87,16 +108,33 @@ class SummaryWriter:
             ModelError: The model or its runtime failed.
         """
         prompt = _request(before, title, lines, most, language)
-        text = yield from self._text(prompt, len(lines), most, cancel)
-        points = {says: number for number, says in reversed(_points(text))}
-        checked = [_checked(says, number, lines) for says, number in reversed(points.items())]
-        return tuple(sentence for sentence in checked if sentence is not None)[:most]
+        shares = _shares(len(lines), most)
+        needed = _needed(len(lines), most)
+        said = yield from self._said(prompt, shares, needed, lines, cancel)
+        again = [number for number in range(needed) if _is_poor(said[number], lines)]
+        if again:
+            wanted = [replace(shares[n], not_with=_beginning(said[n])) for n in again]
+            prompt.append(_AGAIN)
+            better = yield from self._said(prompt, wanted, len(wanted), lines, cancel)
+            for number, sentence in zip(again, better, strict=True):
+                said[number] = sentence or said[number]
+        each_once = {sentence.text: sentence for sentence in reversed(said) if sentence}
+        return tuple(reversed(each_once.values()))
 
-    def _text(
-        self, prompt: Sequence[PromptMessage], lines: int, most: int, cancel: threading.Event
-    ) -> Generator[PromptProgress, None, str]:
+    def _said(
+        self,
+        prompt: Sequence[PromptMessage],
+        shares: Sequence[_Share],
+        needed: int,
+        lines: Sequence[Line],
+        cancel: threading.Event,
+    ) -> Generator[PromptProgress, None, list[SummarySentence | None]]:
+        """One request's sentence for each share; None where it has none that is borne out."""
         writing = self._model.generate(
-            prompt, _schema(lines, most), max_tokens=most * TOKENS_A_SENTENCE, cancel=cancel
+            prompt,
+            _schema(shares, needed),
+            max_tokens=len(shares) * TOKENS_A_SENTENCE,
+            cancel=cancel,
         )
         text = ""
         for piece in writing:
@@ -104,9 +142,8 @@ class SummaryWriter:
                 yield piece
                 continue
             text += piece
-            if "}" in piece and _goes_in_circles(text):
-                writing.close()
-        return text
+        said = [_checked(says, number, lines) for number, says in _points(text)[: len(shares)]]
+        return [*said, *[None] * (len(shares) - len(said))]
 
 
 def quoted_from(lines: Sequence[Line], most: int) -> tuple[SummarySentence, ...]:
@@ -124,23 +161,45 @@ def _request(
     return [*before, PromptMessage(PromptRole.SYSTEM, order), PromptMessage(PromptRole.USER, text)]
 
 
-def _schema(lines: int, most: int) -> JsonSchema:
+def _shares(lines: int, most: int) -> list[_Share]:
+    """The lines in `most` shares from the first to the last; some have the same line if few."""
+    starts = [number * lines // most for number in range(most + 1)]
+    return [_Share(first + 1, max(end, first + 1)) for first, end in pairwise(starts)]
+
+
+def _needed(lines: int, most: int) -> int:
+    """How many of the shares must be filled so that the last line is among them."""
+    return min(ceil((lines - 1) * most / lines) + 1, most)
+
+
+def _schema(shares: Sequence[_Share], needed: int) -> JsonSchema:
     """A list of points: a small model fills it with facts where it rambles in free text."""
-    point = {
-        "type": "object",
-        "properties": {
-            "line": {"enum": list(range(1, lines + 1))},
-            "says": {"type": "string", "minLength": 1, "maxLength": LONGEST_SENTENCE},
-        },
-        "required": ["line", "says"],
-        "additionalProperties": False,
+    points = {
+        "type": "array",
+        "prefixItems": [_point(share) for share in shares],
+        "items": False,
+        "minItems": needed,
+        "maxItems": len(shares),
     }
     return {
         "type": "object",
-        "properties": {
-            "points": {"type": "array", "items": point, "minItems": 1, "maxItems": most}
-        },
+        "properties": {"points": points},
         "required": ["points"],
+        "additionalProperties": False,
+    }
+
+
+def _point(share: _Share) -> JsonSchema:
+    says: dict[str, object] = {"type": "string", "minLength": 1, "maxLength": LONGEST_SENTENCE}
+    if share.not_with:
+        says["pattern"] = f"^[^{share.not_with}]"
+    return {
+        "type": "object",
+        "properties": {
+            "line": {"type": "integer", "minimum": share.first, "maximum": share.last},
+            "says": says,
+        },
+        "required": ["line", "says"],
         "additionalProperties": False,
     }
 
@@ -159,9 +218,22 @@ def _points(text: str) -> list[tuple[int, str]]:
     ]
 
 
-def _goes_in_circles(text: str) -> bool:
-    said = [says for _, says in _points(text)]
-    return len(set(said)) < len(said)
+def _is_poor(said: SummarySentence | None, lines: Sequence[Line]) -> bool:
+    """Whether a sentence is worth a second try: there is none, or it is copied."""
+    return said is None or any(_is_copied(said.text, line.text) for line in lines)
+
+
+def _is_copied(says: str, text: str) -> bool:
+    """Whether a long sentence stands word for word in a text that says more than it."""
+    said, words = words_of(says), words_of(text)
+    if not SHORTEST_COPY <= len(said) < len(words):
+        return False
+    return f" {' '.join(said)} " in f" {' '.join(words)} "
+
+
+def _beginning(said: SummarySentence | None) -> str:
+    """The letter with which a copied sentence begins: another one begins another sentence."""
+    return said.text[0] if said and said.text[0].isalnum() else ""
 
 
 def _checked(says: str, number: int, lines: Sequence[Line]) -> SummarySentence | None:

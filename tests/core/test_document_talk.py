@@ -316,7 +316,8 @@ def test_where_the_model_gives_nothing_usable_the_document_is_quoted(rig: AgentR
 
 def test_what_the_lines_do_not_bear_out_is_left_out(rig: AgentRig) -> None:
     archive(rig, "rent.pdf", passages=6)
-    rig.model.points.append(
+    rig.model.points.append('{"points": []}')
+    rig.model.points.appendleft(
         '{"points": [{"line": 1, "says": "The ferry number 2 was opened in the year 1702."}, '
         '{"line": 2, "says": "The lighthouse cost 99 million."}, '
         '{"line": 3, "says": "Xyzzy plugh fnord quux."}, '

@@ -25,7 +25,7 @@ class ScriptedModel:
 
     What it is told to say must satisfy the schema of the step, as a constrained model's text does.
     Nothing enqueued: it answers "Yes." to whatever it is asked, and summarises with "Summary n".
-    Of a part of a document it says the next of `points`, or quotes lines that stand evenly apart.
+    Of a part of a document it says the next of `points`, or ten words of each share.
     Asked by consolidation, it says the next of `facts`; without any, nothing lasting where it may.
     """
 
@@ -124,10 +124,13 @@ class ScriptedModel:
             raise point
         if isinstance(point, str):
             return point
-        lines = re.findall(r"^\[(\d+)\] (.+)$", self.prompts[-1][-1].text, re.MULTILINE)
-        most = schema["properties"]["points"]["maxItems"]
-        chosen = lines[:: max(len(lines) // most, 1)][:most]
-        points = [{"line": int(number), "says": text[:60]} for number, text in chosen]
+        prompt = "\n".join(message.text for message in self.prompts[-1])
+        lines = dict(re.findall(r"^\[(\d+)\] (.+)$", prompt, re.MULTILINE))
+        shares = schema["properties"]["points"]["prefixItems"]
+        chosen = [share["properties"]["line"]["minimum"] for share in shares]
+        points = [
+            {"line": number, "says": " ".join(lines[str(number)].split()[:10])} for number in chosen
+        ]
         return json.dumps({"points": points})
 
     def _fact(self, schema: Any) -> str:
