@@ -3,16 +3,17 @@
 Each sentence has its share of the part's lines, which the grammar holds it to: left to itself, a
 small model says all it has to say of the beginning. The sentences are checked against the lines:
 one with a figure that no line has, or with no word of theirs, is left out; and where the model
-names another line than the one whose words a sentence uses, the words decide. What is left out, or
-copied from a longer line, is asked for once more. Where the model gives nothing usable, the
-document's own sentences stand in.
+names another line than the one whose words a sentence uses, the words decide. What is left out,
+copied from a longer line, or said of the lines of another sentence, is asked for once more with
+the lines of its share alone. Where the model gives nothing usable, the document's own sentences
+stand in.
 """
 
 import re
 import threading
 from collections import Counter
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil
 
@@ -111,11 +112,11 @@ class SummaryWriter:
         shares = _shares(len(lines), most)
         needed = _needed(len(lines), most)
         said = yield from self._said(prompt, shares, needed, lines, cancel)
-        again = [number for number in range(needed) if _is_poor(said[number], lines)]
+        again = [n for n in range(needed) if _is_poor(said[n], shares[n], lines)]
         if again:
-            wanted = [replace(shares[n], not_with=_beginning(said[n])) for n in again]
-            prompt.append(_AGAIN)
-            better = yield from self._said(prompt, wanted, len(wanted), lines, cancel)
+            wanted, shown = _apart([(shares[n], _beginning(said[n])) for n in again], lines)
+            prompt = [*_request(before, title, shown, len(wanted), language), _AGAIN]
+            better = yield from self._said(prompt, wanted, len(wanted), shown, cancel)
             for number, sentence in zip(again, better, strict=True):
                 said[number] = sentence or said[number]
         each_once = {sentence.text: sentence for sentence in reversed(said) if sentence}
@@ -165,6 +166,16 @@ def _shares(lines: int, most: int) -> list[_Share]:
     """The lines in `most` shares from the first to the last; some have the same line if few."""
     starts = [number * lines // most for number in range(most + 1)]
     return [_Share(first + 1, max(end, first + 1)) for first, end in pairwise(starts)]
+
+
+def _apart(
+    wanted: Sequence[tuple[_Share, str]], lines: Sequence[Line]
+) -> tuple[list[_Share], list[Line]]:
+    """The shares, each with the letter it must not begin with, among their lines alone."""
+    numbers = sorted({n for share, _ in wanted for n in range(share.first, share.last + 1)})
+    place = {number: index for index, number in enumerate(numbers, 1)}
+    shares = [_Share(place[share.first], place[share.last], letter) for share, letter in wanted]
+    return shares, [lines[number - 1] for number in numbers]
 
 
 def _needed(lines: int, most: int) -> int:
@@ -218,9 +229,12 @@ def _points(text: str) -> list[tuple[int, str]]:
     ]
 
 
-def _is_poor(said: SummarySentence | None, lines: Sequence[Line]) -> bool:
-    """Whether a sentence is worth a second try: there is none, or it is copied."""
-    return said is None or any(_is_copied(said.text, line.text) for line in lines)
+def _is_poor(said: SummarySentence | None, share: _Share, lines: Sequence[Line]) -> bool:
+    """Whether a second try is worth it: there is none, it is of another share, or copied."""
+    own = {line.passage_id for line in lines[share.first - 1 : share.last]}
+    if said is None or said.passage_id not in own:
+        return True
+    return any(_is_copied(said.text, line.text) for line in lines)
 
 
 def _is_copied(says: str, text: str) -> bool:

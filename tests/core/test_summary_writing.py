@@ -96,7 +96,19 @@ def test_a_copied_sentence_is_written_again_with_another_letter() -> None:
     assert bounds(again) == [(1, 1)]
     (item,) = again["properties"]["points"]["prefixItems"]
     assert item["properties"]["says"]["pattern"] == "^[^T]"
-    assert model.prompts[1][: len(model.prompts[0])] == model.prompts[0]
+    assert "Rosa Tavares" in model.prompts[1][-2].text
+    assert "school" not in model.prompts[1][-2].text
+
+
+def test_a_sentence_of_another_share_is_written_again_from_its_own_lines() -> None:
+    model = ScriptedModel()
+    model.points.append(
+        points((2, "The harbour was opened in 1900."), (6, "The orchard was opened in 1902."))
+    )
+    model.points.append(points((3, "The festival was opened in 1906.")))
+    said = write(model, LINES, 2)
+    assert [sentence.location for sentence in said] == ["harbour", "festival"]
+    assert "orchard" not in model.prompts[1][-2].text
 
 
 def test_what_is_copied_again_is_kept_and_not_asked_for_a_third_time() -> None:
