@@ -118,19 +118,22 @@ class ImportQueue:
         sweep_unpacked(self._folder)
         with self._lock:
             for job in self._store.open_jobs():
-                state = JobState.WAITING if job.state is JobState.RUNNING else job.state
-                self._keep(replace(job, state=state, done=0, total=0, passages=0))
+                self._keep(_from_the_beginning(job))
             self.awake.set()
             return list(self._jobs.values())
 
     def add(self, paths: Iterable[Path], *, watched: bool = False) -> list[ImportJob]:
         """Read these files, and all files below these folders, after those that wait already.
 
+        What waits is not noted once more; gives back the new ones alone.
+
         Raises:
             StoreError: They could not be noted; none was.
         """
+        waiting = self._paths_waiting(watched=watched)
         found = files_below(paths, but=self._own_folder)
-        return self._take([self._job(path, watched=watched) for path in found])
+        new = dict.fromkeys(path for path in found if str(path) not in waiting)
+        return self._take([self._job(path, watched=watched) for path in new])
 
     def add_text(self, title: str, text: str) -> ImportJob:
         """Read a pasted text.
@@ -204,8 +207,15 @@ class ImportQueue:
             )
 
     def open_jobs(self) -> list[ImportJob]:
-        """What the store holds of jobs that may still be read, before or after `restore`."""
-        return self._store.open_jobs()
+        """What the store holds of jobs that may still be read, before or after `restore`.
+
+        One that a kill cut off waits: it is read from its beginning.
+        """
+        with self._lock:
+            return [
+                job if job.job_id in self._jobs else _from_the_beginning(job)
+                for job in self._store.open_jobs()
+            ]
 
     def history(self) -> dict[str, ImportJob]:
         """The newest job of each file that was ever asked for."""
@@ -252,6 +262,12 @@ class ImportQueue:
             size=size,
             modified=modified,
         )
+
+    def _paths_waiting(self, *, watched: bool) -> set[str]:
+        """The files that wait and were asked for in this way."""
+        with self._lock:
+            jobs = [self._jobs[number] for number in self._waiting]
+        return {job.path for job in jobs if job.watched is watched and not job.replaces}
 
     def _take(self, jobs: Sequence[ImportJob]) -> list[ImportJob]:
         stored = self._store.add(jobs)
@@ -391,6 +407,12 @@ def _after(job: ImportJob, wish: _Wish) -> ImportJob | None:
             return replace(job, state=JobState.WAITING)
         case _:
             return None
+
+
+def _from_the_beginning(job: ImportJob) -> ImportJob:
+    """A job of an earlier run: what was under way then waits."""
+    state = JobState.WAITING if job.state is JobState.RUNNING else job.state
+    return replace(job, state=state, done=0, total=0, passages=0)
 
 
 def _about(path: Path) -> tuple[int, datetime | None]:

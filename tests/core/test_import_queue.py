@@ -162,6 +162,18 @@ def test_files_and_folders_are_read_in_turn(rig: Rig) -> None:
     assert rig.store.open_jobs() == []
 
 
+def test_a_file_that_waits_is_not_noted_once_more(rig: Rig) -> None:
+    path = rig.file("one.txt")
+    assert len(rig.queue.add([path, path])) == 1
+    rig.restarted().restore()
+    assert [job.title for job in rig.queue.add([path, rig.file("two.txt")])] == ["two.txt"]
+    assert len(rig.queue.add([path], watched=True)) == 1
+    rig.work()
+    assert rig.titles() == ["one.txt", "two.txt"]
+    assert rig.importer.read == ["one.txt", "two.txt"]
+    assert len(rig.queue.add([path])) == 1
+
+
 def test_one_bad_file_never_stops_the_rest(rig: Rig) -> None:
     names = ("bad.txt", "bug.txt", "sick.txt", "locked.txt", "good.txt")
     rig.queue.add([rig.file(name) for name in names])
@@ -398,6 +410,7 @@ def test_a_job_that_a_kill_left_running_waits_again(rig: Rig) -> None:
     (job,) = rig.queue.add([rig.file("one.txt")])
     rig.store.change(replace(job, state=JobState.RUNNING, done=3, total=9))
     rig.restarted()
+    assert [job.state for job in rig.queue.open_jobs()] == [JobState.WAITING]
     (left,) = rig.queue.restore()
     assert (left.state, left.done) == (JobState.WAITING, 0)
 
