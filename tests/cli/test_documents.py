@@ -64,6 +64,16 @@ def test_an_unknown_document_is_told(tmp_path: Path) -> None:
     assert "There is no document nothing." in streams.remarks
 
 
+def test_a_document_is_never_removed_by_the_chance_of_one_character(tmp_path: Path) -> None:
+    data, letter = tmp_path / "data", tmp_path / "letter.txt"
+    letter.write_text("Dear Ana, Bento is well.")
+    command(data, "import", letter)
+    ((document),) = listed(data)
+    for beginning in ("", str(document["id"])[:1], str(document["id"])[:3]):
+        assert command(data, "documents", "remove", beginning)[0] == 1
+    assert listed(data) == [document]
+
+
 @pytest.mark.thorough
 def test_a_document_is_read_again_by_its_name(tmp_path: Path) -> None:
     data, letter = tmp_path / "data", tmp_path / "letter.txt"

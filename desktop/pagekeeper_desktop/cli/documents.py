@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pagekeeper_core.documents.files_below import known_path
+from pagekeeper_core.documents.reading import title_of
 from pagekeeper_core.errors import PagekeeperError
 from pagekeeper_core.records import DocumentInfo, ImportJob
 from pagekeeper_core.watched_folders import is_away
@@ -20,6 +21,10 @@ from pagekeeper_desktop.view_models.formatting import byte_size, counted
 __all__ = ["found_document", "reimport", "remove", "show", "unwatch", "watch"]
 
 _SHORT = 8
+"""Characters of an identifier that are shown."""
+
+_LEAST = 4
+"""Characters of it that name a document: one or two are soon those of another."""
 
 
 def show(invocation: Invocation, console: Console) -> int:
@@ -123,10 +128,14 @@ def _choose(
 
 
 def found_document(memory: composition.Memory, name: str) -> DocumentInfo:
-    """The document of that identifier, its beginning, or its title."""
-    documents = memory.archival.documents()
-    found = [info for info in documents if info.document_id.startswith(name) and name]
-    found = found or [info for info in documents if info.record.title == name]
+    """The document of that identifier, its beginning, or its title; never one by a mere chance."""
+    found = [
+        info
+        for info in memory.archival.documents()
+        if name == info.document_id
+        or info.record.title == title_of(name)
+        or (len(name) >= _LEAST and info.document_id.startswith(name))
+    ]
     if len(found) == 1:
         return found[0]
     if not found:
