@@ -69,10 +69,10 @@ def import_all(
         stopping = Event()
         interrupts = closing_down.enter_context(Interrupts(lambda: memory.imports.stop(stopping)))
         left = thread.call(memory.imports.restore)
+        asked = thread.call(wanted, memory)
         waiting = sum(job.state is JobState.WAITING for job in left)
         if waiting:
             console.note(f"{counted(waiting, 'file')} of an earlier import will be read as well.")
-        asked = thread.call(wanted, memory)
         jobs = thread.call(_noted, memory, asked, report, console, interrupts.cancel)
         _follow(thread.stream(_worked(memory, stopping)), console, report, as_json=invocation.json)
         if interrupts.cancel.is_set():
