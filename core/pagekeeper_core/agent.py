@@ -210,12 +210,8 @@ class Agent:
                 yield from self._documents.speak_first(event, cancel)
             case SummaryAsked():
                 return (yield from self._documents.summarise_asked(event, cancel))
-            case ThreadOpened():
-                yield from self._conversations.open(event)
-            case ThreadRenamed():
-                yield from self._conversations.rename(event)
-            case ThreadArchived():
-                yield from self._conversations.archive(event)
+            case ThreadOpened() | ThreadRenamed() | ThreadArchived():
+                yield from self._conversations.carry_out(event)
             case MemoryEdited() | BlockMade() | ChangeUndone() | Forgotten() | ProposalDecided():
                 yield from self._carry_out_by_hand(event)
             case ReminderSet() | ReminderCancelled():

@@ -66,17 +66,35 @@ def working_context_blocks(budget: ContextBudget) -> tuple[Block, ...]:
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentStores:
+    """Where an agent keeps what it knows.
+
+    Attributes:
+        recall: Every message.
+        state: Working-context history and queue checkpoints.
+        archival: Documents and notes.
+        threads: The conversations.
+        reminders: What is to be brought up when.
+        proposals: What idle work found worth changing.
+        summaries: Summaries of documents.
+        news: Documents that the assistant has still to speak of.
+    """
+
+    recall: RecallStore
+    state: StateStore
+    archival: ArchivalStore
+    threads: ThreadStore
+    reminders: ReminderStore
+    proposals: ProposalStore
+    summaries: DocumentSummaryStore
+    news: DocumentNewsStore
+
+
 def assemble_agent(
     *,
     model: LanguageModel,
-    recall: RecallStore,
-    state: StateStore,
-    archival: ArchivalStore,
-    threads: ThreadStore,
-    reminders: ReminderStore,
-    proposals: ProposalStore,
-    summaries: DocumentSummaryStore,
-    news: DocumentNewsStore,
+    stores: AgentStores,
     clock: Clock,
     archive_text: Callable[[str, threading.Event], None],
     is_reading: Callable[[], bool] = lambda: False,
@@ -88,14 +106,7 @@ def assemble_agent(
 
     Args:
         model: Writes the calls.
-        recall: Every message.
-        state: Working-context history and queue checkpoints.
-        archival: Documents and notes.
-        threads: The conversations.
-        reminders: What is to be brought up when.
-        proposals: What idle work found worth changing.
-        summaries: Summaries of documents.
-        news: Documents that the assistant has still to speak of.
+        stores: What it knows.
         clock: The time.
         archive_text: Puts a message that is too long for the window into the archive.
         is_reading: Whether files are being read or wait for it; called from any thread.
@@ -107,7 +118,6 @@ def assemble_agent(
         ContextWindowError: The model's window is too small for the instructions.
         StoreError: The stores cannot be read.
     """
-    stores = _Stores(recall, state, archival, threads, reminders, proposals, summaries, news)
     assembly = _Assembly(model, stores, clock, policy or MemoryPolicy())
     return assembly.agent(archive_text, is_reading, idle_jobs, last_idle_jobs)
 
@@ -153,23 +163,11 @@ def assemble_user_actions(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Stores:
-    recall: RecallStore
-    state: StateStore
-    archival: ArchivalStore
-    threads: ThreadStore
-    reminders: ReminderStore
-    proposals: ProposalStore
-    summaries: DocumentSummaryStore
-    news: DocumentNewsStore
-
-
 class _Assembly:
     """The parts that several others need, each made once; and the making of those others."""
 
     def __init__(
-        self, model: LanguageModel, stores: _Stores, clock: Clock, policy: MemoryPolicy
+        self, model: LanguageModel, stores: AgentStores, clock: Clock, policy: MemoryPolicy
     ) -> None:
         self._model = model
         self._stores = stores

@@ -1,6 +1,7 @@
 """Conversations (threads): each has a queue and a summary of its own, over one shared memory."""
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from pagekeeper_core.events import ThreadArchived, ThreadOpened, ThreadRenamed
 from pagekeeper_core.protocols import Clock, ThreadStore
@@ -29,12 +30,24 @@ class Conversations:
         """The conversations as they are now."""
         return ThreadsChanged(self._queue_manager.thread_id, tuple(self._threads.threads()))
 
-    def open(self, event: ThreadOpened) -> Iterator[Update]:
-        """Put a conversation into the queue; a new one where the open one has a title or was used.
+    def carry_out(self, event: ThreadOpened | ThreadRenamed | ThreadArchived) -> Iterator[Update]:
+        """Do what the person did to the conversations.
 
         Raises:
             StoreError: There is none of that number.
         """
+        match event:
+            case ThreadOpened():
+                yield from self._open(event)
+            case ThreadRenamed():
+                yield from self._rename(event)
+            case ThreadArchived():
+                yield from self._archive(event)
+            case _:
+                assert_never(event)
+
+    def _open(self, event: ThreadOpened) -> Iterator[Update]:
+        """Put a conversation into the queue; a new one where the open one is in use."""
         if event.thread_id:
             self._switch(self._threads.get(event.thread_id).thread_id)
         else:
@@ -43,21 +56,13 @@ class Conversations:
                 self._switch(self._threads.create(self._clock.now()).thread_id)
         yield self.current()
 
-    def rename(self, event: ThreadRenamed) -> Iterator[Update]:
-        """Give a conversation another title.
-
-        Raises:
-            StoreError: There is none of that number.
-        """
+    def _rename(self, event: ThreadRenamed) -> Iterator[Update]:
+        """Give a conversation another title."""
         self._threads.rename(event.thread_id, event.title)
         yield self.current()
 
-    def archive(self, event: ThreadArchived) -> Iterator[Update]:
-        """Put a conversation away or fetch it back; the open one makes room for another.
-
-        Raises:
-            StoreError: There is none of that number.
-        """
+    def _archive(self, event: ThreadArchived) -> Iterator[Update]:
+        """Put a conversation away or fetch it back; the open one makes room for another."""
         self._threads.archive(event.thread_id, archived=event.archived)
         if event.archived and event.thread_id == self._queue_manager.thread_id:
             self._switch(self._newest())

@@ -118,7 +118,8 @@ class SummaryWriter:
             prompt = [*_request(before, title, shown, len(wanted), language), _AGAIN]
             better = yield from self._said(prompt, wanted, len(wanted), shown, cancel)
             for number, sentence in zip(again, better, strict=True):
-                said[number] = sentence or said[number]
+                if said[number] is None or not _is_poor(sentence, shares[number], lines):
+                    said[number] = sentence
         each_once = {sentence.text: sentence for sentence in reversed(said) if sentence}
         return tuple(reversed(each_once.values()))
 

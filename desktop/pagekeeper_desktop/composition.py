@@ -390,7 +390,7 @@ def _with_progress(
 
 
 def _assemble(memory: Memory, runtime: LlamaRuntime, *last_idle_jobs: IdleJob) -> Agent:
-    from pagekeeper_core.assembly import assemble_agent  # noqa: PLC0415 - as above
+    from pagekeeper_core.assembly import AgentStores, assemble_agent  # noqa: PLC0415 - as above
 
     def archive_text(text: str, cancel: threading.Event) -> None:
         title = f"Message of {SystemClock().to_local(SystemClock().now()):%Y-%m-%d %H:%M}"
@@ -399,14 +399,16 @@ def _assemble(memory: Memory, runtime: LlamaRuntime, *last_idle_jobs: IdleJob) -
 
     return assemble_agent(
         model=runtime,
-        recall=memory.recall,
-        state=memory.state,
-        archival=memory.archival,
-        threads=memory.threads,
-        reminders=memory.reminders,
-        proposals=memory.proposals,
-        summaries=memory.summaries,
-        news=memory.news,
+        stores=AgentStores(
+            recall=memory.recall,
+            state=memory.state,
+            archival=memory.archival,
+            threads=memory.threads,
+            reminders=memory.reminders,
+            proposals=memory.proposals,
+            summaries=memory.summaries,
+            news=memory.news,
+        ),
         clock=SystemClock(),
         archive_text=archive_text,
         is_reading=lambda: memory.imports.is_reading,

@@ -11,7 +11,7 @@ def test_start_and_words_and_a_chat_load_no_embedding_library(tmp_path: Path) ->
         import sys, threading
         from pathlib import Path
         from helpers.scripted_model import ScriptedModel
-        from pagekeeper_core.assembly import assemble_agent
+        from pagekeeper_core.assembly import AgentStores, assemble_agent
         from pagekeeper_core.clock import SystemClock
         from pagekeeper_core.events import Login, UserMessage
         from pagekeeper_desktop.composition import open_memory
@@ -19,9 +19,12 @@ def test_start_and_words_and_a_chat_load_no_embedding_library(tmp_path: Path) ->
 
         memory = open_memory(Options(Path(sys.argv[1])))
         agent = assemble_agent(
-            model=ScriptedModel(), recall=memory.recall, state=memory.state,
-            archival=memory.archival, threads=memory.threads, reminders=memory.reminders,
-            proposals=memory.proposals, summaries=memory.summaries, news=memory.news,
+            model=ScriptedModel(),
+            stores=AgentStores(
+                recall=memory.recall, state=memory.state, archival=memory.archival,
+                threads=memory.threads, reminders=memory.reminders, proposals=memory.proposals,
+                summaries=memory.summaries, news=memory.news,
+            ),
             clock=SystemClock(), archive_text=lambda text, cancel: None,
         )
         for event in (Login(), UserMessage("The dog sleeps."), UserMessage("Where is the dog?")):

@@ -57,7 +57,7 @@ def test_the_arguments_of_other_functions_are_not_a_reply() -> None:
     assert reader.feed(call_text(call)) == ""
 
 
-def test_a_call_without_thoughts_leaves_them_out_and_is_read_all_the_same():
+def test_a_call_without_thoughts_leaves_them_out_and_is_read_all_the_same() -> None:
     call = FunctionCall("send_message", {"message": "Hi"})
     assert "inner_thoughts" not in call_text(call)
     assert parse_call(call_text(call)) == call

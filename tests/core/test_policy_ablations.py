@@ -18,7 +18,7 @@ def calls_offered(policy: MemoryPolicy) -> tuple[AgentRig, dict[str, Any]]:
     return rig, {call["properties"]["function"]["const"]: call for call in options}
 
 
-def test_a_search_carries_as_many_queries_as_the_policy_says():
+def test_a_search_carries_as_many_queries_as_the_policy_says() -> None:
     _, calls = calls_offered(MemoryPolicy(queries=1))
     search = calls["conversation_search"]["properties"]["params"]["properties"]["queries"]
     assert search["maxItems"] == 1
@@ -27,12 +27,12 @@ def test_a_search_carries_as_many_queries_as_the_policy_says():
     assert search["maxItems"] == 3
 
 
-def test_thoughts_are_bounded_as_the_policy_says():
+def test_thoughts_are_bounded_as_the_policy_says() -> None:
     _, calls = calls_offered(MemoryPolicy(thoughts=60))
     assert calls["send_message"]["properties"]["inner_thoughts"]["maxLength"] == 60
 
 
-def test_without_thoughts_the_model_neither_sees_nor_writes_any():
+def test_without_thoughts_the_model_neither_sees_nor_writes_any() -> None:
     rig, calls = calls_offered(MemoryPolicy(thoughts=0))
     assert all("inner_thoughts" not in call["properties"] for call in calls.values())
     assert '"inner_thoughts"' not in " ".join(message.text for message in rig.agent.prompt())

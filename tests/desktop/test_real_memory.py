@@ -15,7 +15,7 @@ from helpers.pdf_files import pdf_bytes
 from helpers.scripted_model import ScriptedModel
 from helpers.window_rig import app_theme
 from pagekeeper_core.agent import Agent
-from pagekeeper_core.assembly import assemble_agent
+from pagekeeper_core.assembly import AgentStores, assemble_agent
 from pagekeeper_core.clock import SystemClock
 from pagekeeper_core.events import BlockMade, SummaryAsked
 from pagekeeper_core.records import Proposal, Target, TargetKind
@@ -64,14 +64,16 @@ class RealMemory:
         return Loaded(
             assemble_agent(
                 model=self.model,
-                recall=memory.recall,
-                state=memory.state,
-                archival=memory.archival,
-                threads=memory.threads,
-                reminders=memory.reminders,
-                proposals=memory.proposals,
-                summaries=memory.summaries,
-                news=memory.news,
+                stores=AgentStores(
+                    recall=memory.recall,
+                    state=memory.state,
+                    archival=memory.archival,
+                    threads=memory.threads,
+                    reminders=memory.reminders,
+                    proposals=memory.proposals,
+                    summaries=memory.summaries,
+                    news=memory.news,
+                ),
                 is_reading=lambda: memory.imports.is_reading,
                 clock=SystemClock(),
                 archive_text=lambda text, cancel: None,

@@ -15,7 +15,7 @@ from pathlib import Path
 from evals.trials import RunSettings, Trial
 from helpers.memory_stores import MemoryDocumentNews, MemorySummaryStore
 from pagekeeper_core.agent import Agent
-from pagekeeper_core.assembly import assemble_agent
+from pagekeeper_core.assembly import AgentStores, assemble_agent
 from pagekeeper_core.clock import SystemClock
 from pagekeeper_core.config import MemoryPolicy
 from pagekeeper_core.events import ThreadOpened, UserMessage
@@ -154,14 +154,16 @@ class Desk:
         """The product's agent over stores, its instructions evaluated."""
         agent = assemble_agent(
             model=self.model,
-            recall=stores.recall,
-            state=stores.state,
-            archival=stores.archival,
-            threads=stores.threads,
-            reminders=stores.reminders,
-            proposals=stores.proposals,
-            summaries=MemorySummaryStore(),
-            news=MemoryDocumentNews(),
+            stores=AgentStores(
+                recall=stores.recall,
+                state=stores.state,
+                archival=stores.archival,
+                threads=stores.threads,
+                reminders=stores.reminders,
+                proposals=stores.proposals,
+                summaries=MemorySummaryStore(),
+                news=MemoryDocumentNews(),
+            ),
             clock=SystemClock(),
             archive_text=lambda text, cancel: None,
             policy=policy or self.settings.policy,

@@ -17,7 +17,7 @@ from helpers.memory_stores import (
 )
 from helpers.scripted_model import ScriptedModel
 from pagekeeper_core.agent import Agent
-from pagekeeper_core.assembly import assemble_agent
+from pagekeeper_core.assembly import AgentStores, assemble_agent
 from pagekeeper_core.config import MemoryPolicy
 from pagekeeper_core.events import Event, UserMessage
 from pagekeeper_core.messages import FunctionCall, Message, MessageKind
@@ -49,14 +49,16 @@ class AgentRig:
     def _assemble(self) -> Agent:
         return assemble_agent(
             model=self.model,
-            recall=self.recall,
-            state=self.state,
-            archival=self.archival,
-            threads=self.threads,
-            reminders=self.reminders,
-            proposals=self.proposals,
-            summaries=self.summaries,
-            news=self.news,
+            stores=AgentStores(
+                recall=self.recall,
+                state=self.state,
+                archival=self.archival,
+                threads=self.threads,
+                reminders=self.reminders,
+                proposals=self.proposals,
+                summaries=self.summaries,
+                news=self.news,
+            ),
             clock=self.clock,
             archive_text=lambda text, cancel: self.archived.append(text),
             is_reading=lambda: self.is_reading,

@@ -1,5 +1,6 @@
 """A store goes by words, by meaning, or by both, as it is told."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -26,7 +27,7 @@ FOUND = {
 class DogEmbedder(HashEmbedder):
     """Takes every cat for a dog."""
 
-    def embed(self, texts):
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
         return super().embed([_as_dog(text) for text in texts])
 
 
