@@ -49,7 +49,12 @@ from pagekeeper_core.word_left import WordLeft
 from pagekeeper_core.worked_conversation import worked_conversation
 from pagekeeper_core.working_context import Block, WorkingContext
 
-__all__ = ["assemble_agent", "assemble_user_actions", "working_context_blocks"]
+__all__ = [
+    "AgentStores",
+    "assemble_agent",
+    "assemble_user_actions",
+    "working_context_blocks",
+]
 
 EXAMPLE_SHARE = 0.2
 """Largest share of the window that the worked conversation may take."""

@@ -341,6 +341,9 @@ class ImportQueue:
                 raise Cancelled
             with self._lock:
                 wish = self._wishes.pop(job.job_id, None)
+            if wish is _Wish.CANCEL:
+                # It came after the other wishes were heeded, and before this job had begun.
+                raise Cancelled
             if wish is _Wish.PAUSE:
                 self._resting[job.job_id] = steps
                 yield self._changed(replace(job, state=JobState.PAUSED))

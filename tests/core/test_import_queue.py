@@ -392,6 +392,16 @@ def test_cancel_leaves_nothing_and_can_be_taken_back(rig: Rig) -> None:
     assert rig.titles() == ["one.txt"]
 
 
+def test_a_stop_that_comes_while_another_job_is_told_of_is_heeded(rig: Rig) -> None:
+    one, two, _ = rig.queue.add([rig.file(f"{n}.txt", "a\nb") for n in ("one", "two", "three")])
+    rig.queue.cancel(one.job_id)
+    for update in rig.queue.work(GOING):
+        if update.job.job_id == one.job_id:
+            rig.queue.cancel(two.job_id)
+    assert rig.states()["two.txt"] is JobState.CANCELLED
+    assert rig.titles() == ["three.txt"]
+
+
 def test_what_waits_or_runs_goes_on_after_a_restart(rig: Rig) -> None:
     rig.queue.add([rig.file(f"{n}.txt", "a\nb\nc") for n in ("one", "two", "three")])
     stopping = threading.Event()
