@@ -11,6 +11,7 @@ from pagekeeper_core.messages import Citation
 from pagekeeper_core.records import ArchivalHit
 from pagekeeper_core.sources import Sources
 from pagekeeper_core.storage.search_terms import index_terms, query_terms
+from pagekeeper_core.wording import share_of
 
 __all__ = ["ReplyText", "cited", "without_unknown"]
 
@@ -132,16 +133,12 @@ def _taken_sentence(
 ) -> list[int]:
     found = []
     for number, terms in passages:
-        taken, about = len(words & terms), _share(asked, terms)
+        taken, about = len(words & terms), share_of(asked, terms)
         is_about = about >= ASKED_SHARE or taken >= ENOUGH_WORDS
-        if taken and is_about and _share(words, terms) >= TAKEN_SHARE:
+        if taken and is_about and share_of(words, terms) >= TAKEN_SHARE:
             found.append((taken, about, -number))
     return [-max(found)[2]] if found else []
 
 
 def _terms(hit: ArchivalHit) -> set[str]:
     return set(index_terms(hit.passage.text))
-
-
-def _share(wanted: set[str], terms: set[str]) -> float:
-    return len(wanted & terms) / len(wanted) if wanted else 0.0

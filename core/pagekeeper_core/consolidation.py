@@ -32,6 +32,7 @@ from pagekeeper_core.consolidation_questions import (
 )
 from pagekeeper_core.errors import Cancelled, ContextWindowError, ModelError
 from pagekeeper_core.fact_comparison import as_line, is_grounded, keeps_language
+from pagekeeper_core.generated import whole_text
 from pagekeeper_core.main_context import MainContext
 from pagekeeper_core.memory_history import MemoryHistory
 from pagekeeper_core.messages import Message, MessageKind, PromptMessage
@@ -203,13 +204,7 @@ class Consolidation:
             max_tokens=LONGEST_ANSWER,
             cancel=cancel,
         )
-        text = ""
-        for piece in writing:
-            if isinstance(piece, PromptProgress):
-                yield piece
-            else:
-                text += piece
-        return _fact_in(text)
+        return _fact_in((yield from whole_text(writing)))
 
     def _prompt(self, statement: Statement) -> list[PromptMessage]:
         """The present prompt, then the question, after as many worked examples as there is room."""

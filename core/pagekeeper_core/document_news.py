@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pagekeeper_core import document_words
 from pagekeeper_core.errors import Cancelled, ModelError, StoreError
 from pagekeeper_core.events import DocumentImported, DocumentsArrived
+from pagekeeper_core.generated import whole_text
 from pagekeeper_core.main_context import MainContext
 from pagekeeper_core.messages import Citation, PromptMessage, PromptRole
 from pagekeeper_core.protocols import (
@@ -162,12 +163,7 @@ class DocumentNews:
             prompt = [request]
         try:
             writing = self._model.generate(prompt, _SCHEMA, max_tokens=ABOUT_TOKENS, cancel=cancel)
-            text = ""
-            for piece in writing:
-                if isinstance(piece, PromptProgress):
-                    yield piece
-                else:
-                    text += piece
+            text = yield from whole_text(writing)
         except ModelError:
             log.warning("The model did not say what a document is about", exc_info=True)
             return ""

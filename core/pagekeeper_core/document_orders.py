@@ -11,6 +11,7 @@ from pagekeeper_core.errors import FunctionError
 from pagekeeper_core.functions import Turn
 from pagekeeper_core.reminder_request import speaks_of_reminders
 from pagekeeper_core.storage.search_terms import query_terms
+from pagekeeper_core.wording import share_of
 
 __all__ = ["check_erased", "check_reminder", "check_replaced", "check_written"]
 
@@ -73,7 +74,7 @@ def check_erased(turn: Turn, text: str) -> None:
     if not turn.sources.document_texts:
         return
     asked = _ERASING.search(turn.question) is not None
-    if not (asked and _share(_words(text), _told_words(turn)) >= TOLD_SHARE):
+    if not (asked and share_of(_words(text), _told_words(turn)) >= TOLD_SHARE):
         raise _refused("nothing is taken out", turn)
 
 
@@ -92,7 +93,7 @@ def _is_told(text: str, turn: Turn) -> bool:
     """Whether a text is made of words that the user said, in one message."""
     words = _words(text)
     heard = [turn.question] if turn.question else turn.sources.told
-    return bool(words) and any(_share(words, _words(h)) >= TOLD_SHARE for h in heard)
+    return bool(words) and any(share_of(words, _words(h)) >= TOLD_SHARE for h in heard)
 
 
 def _is_of(documents: Sequence[str], text: str, turn: Turn) -> bool:
@@ -109,10 +110,6 @@ def _told_words(turn: Turn) -> set[str]:
 def _words(text: str) -> set[str]:
     """The words that tell something, in the form in which they are searched for."""
     return set(query_terms(_THE_USER.sub(" ", text)))
-
-
-def _share(words: set[str], known: set[str]) -> float:
-    return len(words & known) / len(words) if words else 0.0
 
 
 def _refused(what: str, turn: Turn) -> FunctionError:

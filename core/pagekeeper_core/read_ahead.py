@@ -55,7 +55,11 @@ class ReadAhead:
 
     def is_known(self, text: str) -> bool:
         """Whether the user's block has a line that has much to do with a message."""
-        return bool(lines_about(self._working_context.block("human").text, text, words=WORDS_ABOUT))
+        return bool(self._about(text))
+
+    def _about(self, text: str) -> list[str]:
+        block = self._working_context.block("human").text
+        return lines_about(block, text, words=WORDS_ABOUT, most=LINES_ABOUT)
 
     def _within_budget(self, lines: Sequence[str]) -> list[str]:
         limit = self._context.budget.read_ahead
@@ -71,10 +75,7 @@ class ReadAhead:
         """Lines of the user's block that have much to do with the message, the best one last."""
         newest = self._context.queue.entries[-RECENT:]
         seen = [entry.message.prompt_text for entry in newest]
-        about = lines_about(
-            self._working_context.block("human").text, text, words=WORDS_ABOUT, most=LINES_ABOUT
-        )
-        return [line for line in about if not any(line in said for said in seen)]
+        return [line for line in self._about(text) if not any(line in said for said in seen)]
 
     def _unseen_lines(self) -> Iterator[str]:
         """Lines of the user's block that the model has not seen lately in this wording."""

@@ -492,8 +492,3 @@ class SummaryPart:
     sentences: tuple[SummarySentence, ...]
     quoted: bool = False
     language: str = ""
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether it stands for the whole document."""
-        return self.first == 0 and self.last >= self.total - 1

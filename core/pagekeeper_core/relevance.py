@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from pagekeeper_core.records import ArchivalHit
 from pagekeeper_core.storage.search_terms import index_terms, query_terms
+from pagekeeper_core.wording import share_of
 
 __all__ = ["is_relevant"]
 
@@ -23,8 +24,4 @@ def is_relevant(hit: ArchivalHit, queries: Sequence[str]) -> bool:
     if hit.similarity >= LEAST_SIMILARITY:
         return True
     words = set(index_terms(hit.passage.text))
-    return any(_share(set(query_terms(query)), words) >= LEAST_WORDS for query in queries)
-
-
-def _share(wanted: set[str], words: set[str]) -> float:
-    return len(wanted & words) / len(wanted) if wanted else 0.0
+    return any(share_of(set(query_terms(query)), words) >= LEAST_WORDS for query in queries)

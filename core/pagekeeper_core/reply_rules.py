@@ -51,24 +51,23 @@ class ReplyRules:
     heard: Sequence[str] = ()
     replied: Sequence[str] = ()
     may_echo: bool = False
-    _may_be_foreign: bool = field(default=False)
+    _may_be_foreign: bool = field(default=False, init=False)
 
     def refuse(self, reply: str) -> Unwanted | None:
         """Why a reply is not taken, and what the next one must not be; None if it is taken."""
+        unwanted = self.unwanted(reply)
+        if unwanted is not None:
+            self._may_be_foreign = self._may_be_foreign or bool(unwanted.letters)
+            self.may_echo = self.may_echo or not unwanted.letters
+        return unwanted
+
+    def unwanted(self, reply: str) -> Unwanted | None:
+        """The same, before the reply is judged for good."""
         if self._is_foreign(reply):
-            self._may_be_foreign = True
             return Unwanted(prompts.OTHER_LANGUAGE, letters=OTHER_LETTERS)
         if self._is_echo(reply):
-            self.may_echo = True
             return Unwanted(prompts.ECHOED, beginning=reply.lstrip()[0])
-        if self._is_own_repeat(reply):
-            self.may_echo = True
-            return Unwanted(prompts.REPEATED)
-        return None
-
-    def is_unwanted(self, reply: str) -> bool:
-        """Whether a reply will not be taken."""
-        return self._is_foreign(reply) or self._is_echo(reply) or self._is_own_repeat(reply)
+        return Unwanted(prompts.REPEATED) if self._is_own_repeat(reply) else None
 
     def may_become_unwanted(self, beginning: str) -> bool:
         """Whether a reply that begins so may still turn out not to be taken."""

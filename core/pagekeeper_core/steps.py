@@ -205,7 +205,7 @@ def _stream(
             piece = next(writing)
         except StopIteration as end:
             held += text.rest(reader.reply)
-            if held and not chain.replies.is_unwanted(reader.reply):
+            if held and chain.replies.unwanted(reader.reply) is None:
                 yield ReplyDelta(held)
             usage: Usage = end.value
             return usage

@@ -20,6 +20,7 @@ from math import ceil
 from pydantic_core import from_json
 
 from pagekeeper_core import document_words
+from pagekeeper_core.generated import whole_text
 from pagekeeper_core.messages import PromptMessage, PromptRole
 from pagekeeper_core.protocols import JsonSchema, LanguageModel
 from pagekeeper_core.records import SummarySentence
@@ -138,12 +139,7 @@ class SummaryWriter:
             max_tokens=len(shares) * TOKENS_A_SENTENCE,
             cancel=cancel,
         )
-        text = ""
-        for piece in writing:
-            if isinstance(piece, PromptProgress):
-                yield piece
-                continue
-            text += piece
+        text = yield from whole_text(writing)
         said = [_checked(says, number, lines) for number, says in _points(text)[: len(shares)]]
         return [*said, *[None] * (len(shares) - len(said))]
 

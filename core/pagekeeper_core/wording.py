@@ -14,6 +14,7 @@ __all__ = [
     "is_said_in",
     "only_repeats",
     "quotes",
+    "share_of",
     "shared_gist",
     "told_in",
     "words_of",
@@ -94,6 +95,11 @@ def gist(text: str) -> tuple[str, ...]:
     """The words that carry a fact: "I am allergic to nuts" says what "Allergic to nuts." says."""
     words = words_of(text)
     return tuple(word for word in words if word not in _FILLERS) or words
+
+
+def share_of(wanted: set[str], known: set[str]) -> float:
+    """Share of the words of the first that are in the second; 0 where there are none."""
+    return len(wanted & known) / len(wanted) if wanted else 0.0
 
 
 def shared_gist(text: str, other: str) -> int:

@@ -21,7 +21,6 @@ from pagekeeper_core.errors import DocumentError
 
 __all__ = ["OfficeContainer", "Relation", "damaged", "office_faults", "open_container"]
 
-ZIP_SIGNATURE = b"PK\x03\x04"
 
 # Bytes unpacked. Text packs to a tenth, a table of equal numbers to a fortieth; a bomb to a
 # thousandth. What is small may be packed as tightly as it likes.
