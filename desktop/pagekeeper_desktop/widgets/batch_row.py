@@ -1,8 +1,8 @@
 """Files that were added together: one line for all of them, which opens to show each."""
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QWidget
+from PySide6.QtCore import QRectF, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
 
 from pagekeeper_desktop.theme import colours_of
 from pagekeeper_desktop.view_models.formatting import about, counted, thousands
@@ -15,6 +15,7 @@ from pagekeeper_desktop.view_models.transcript_items import (
 from pagekeeper_desktop.widgets.icon_button import IconButton
 from pagekeeper_desktop.widgets.icons import draw_icon
 from pagekeeper_desktop.widgets.import_row import ImportRow
+from pagekeeper_desktop.widgets.transcript_row import TranscriptRow, draw_card, wrapped_label
 
 __all__ = ["BatchRow", "batch_words", "import_row"]
 
@@ -28,7 +29,7 @@ MOST_TROUBLES = 5
 TROUBLES = (ImportState.LOCKED, ImportState.FAILED)
 
 
-class BatchRow(QWidget):
+class BatchRow(TranscriptRow):
     """One drop of several files.
 
     Signals:
@@ -48,14 +49,14 @@ class BatchRow(QWidget):
         self._item = item
         self._is_unfolded = False
         self.rows: dict[int, ImportRow] = {}
-        self.title = _label(self, "heading")
+        self.title = wrapped_label(self, "heading")
         self._bar = QProgressBar(self)
         self._bar.setTextVisible(False)
         self._fold = QPushButton(self)
         self._fold.setProperty("role", "quiet")
         self._cancel = IconButton("close", "Stop reading these files", self, size=BUTTON)
         self._pause = IconButton("pause", "Let these files rest", self, size=BUTTON)
-        self._more = _label(self, "muted")
+        self._more = wrapped_label(self, "muted")
         self._fold.clicked.connect(self.unfold)
         self._cancel.clicked.connect(self._cancel_all)
         self._pause.clicked.connect(self._rest_all)
@@ -103,24 +104,12 @@ class BatchRow(QWidget):
         self._card = y + hint.height() + PADDING - 4
         return self._place_files(self._card + 8, width)
 
-    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """As large as it is: the transcript decides."""
-        return self.size()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Place the parts."""
-        super().resizeEvent(event)
-        self.height_for(event.size().width())
-
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802, ARG002 - Qt's name and signature
         """A card with the state's drawing; each file has its own below."""
         colours = colours_of(self.palette())
         painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(colours.border), 1))
-        painter.setBrush(QColor(colours.surface))
         card = QRectF(0.5, 0.5, self.width() - 1, self._card - 1)
-        painter.drawRoundedRect(card, 10, 10)
+        draw_card(painter, card, colours)
         done = not self._item.is_open
         ink = colours.accent if done else colours.muted
         place = QRectF(PADDING, PADDING, ICON, ICON)
@@ -213,11 +202,3 @@ def _urgency(item: ImportItem) -> int:
     if item.state is ImportState.RUNNING:
         return 0
     return 1 if item.state in TROUBLES else 2 if item.state in OPEN else 3
-
-
-def _label(parent: QWidget, role: str) -> QLabel:
-    label = QLabel(parent)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setProperty("role", role)
-    return label

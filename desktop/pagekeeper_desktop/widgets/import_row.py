@@ -1,13 +1,14 @@
 """A file on its way into the archive: name, progress, rest, cancel, and what became of it."""
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QProgressBar, QPushButton, QWidget
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QLineEdit, QProgressBar, QPushButton, QWidget
 
 from pagekeeper_desktop.theme import colours_of
 from pagekeeper_desktop.view_models.transcript_items import OPEN, ImportItem, ImportState
 from pagekeeper_desktop.widgets.icon_button import IconButton
 from pagekeeper_desktop.widgets.icons import draw_icon
+from pagekeeper_desktop.widgets.transcript_row import TranscriptRow, draw_card, wrapped_label
 
 __all__ = ["ImportRow"]
 
@@ -25,7 +26,7 @@ ICONS = {
 }
 
 
-class ImportRow(QWidget):
+class ImportRow(TranscriptRow):
     """One file.
 
     Signals:
@@ -43,8 +44,8 @@ class ImportRow(QWidget):
     def __init__(self, item: ImportItem, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._item = item
-        self._name = _label(self, "heading")
-        self._message = _label(self, "muted")
+        self._name = wrapped_label(self, "heading")
+        self._message = wrapped_label(self, "muted")
         self._bar = QProgressBar(self)
         self._bar.setTextVisible(False)
         self._cancel = IconButton("close", f"Stop reading {item.name}", self, size=BUTTON)
@@ -106,23 +107,12 @@ class ImportRow(QWidget):
             y += FIELD_HEIGHT + 8
         return y + PADDING - 2 + BELOW
 
-    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """As large as it is: the transcript decides."""
-        return self.size()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Place the parts."""
-        super().resizeEvent(event)
-        self.height_for(event.size().width())
-
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802, ARG002 - Qt's name and signature
         """A card with the state's drawing."""
         colours = colours_of(self.palette())
         painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(colours.border), 1))
-        painter.setBrush(QColor(colours.surface))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -BELOW - 0.5), 10, 10)
+        card = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -BELOW - 0.5)
+        draw_card(painter, card, colours)
         inks = {
             ImportState.DONE: colours.accent,
             ImportState.FAILED: colours.danger,
@@ -176,11 +166,3 @@ class _Password(QLineEdit):
         self.clear()
         if password:
             self.given.emit(password)
-
-
-def _label(parent: QWidget, role: str) -> QLabel:
-    label = QLabel(parent)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setProperty("role", role)
-    return label

@@ -2,14 +2,13 @@
 
 import time
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
     QColor,
     QPainter,
     QPaintEvent,
-    QResizeEvent,
 )
 from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QWidget
 
@@ -18,6 +17,7 @@ from pagekeeper_desktop.view_models.formatting import clock_time, counted
 from pagekeeper_desktop.view_models.transcript_items import MessageItem, MessageState, Sender
 from pagekeeper_desktop.widgets.citation_chips import CitationChips
 from pagekeeper_desktop.widgets.text_view import TextView
+from pagekeeper_desktop.widgets.transcript_row import TranscriptRow
 
 __all__ = ["MessageRow"]
 
@@ -42,7 +42,7 @@ RENDER_COST_FACTOR = 8
 """Markdown of a growing reply is rendered at most every 0.15 s, and at most 1/8 of the time."""
 
 
-class MessageRow(QWidget):
+class MessageRow(TranscriptRow):
     """A message of the person (in a bubble, on the right) or a reply (plain, over the whole width).
 
     Signals:
@@ -126,15 +126,6 @@ class MessageRow(QWidget):
             if not widget.isHidden():
                 y = self._place(widget, y + GAP, width)
         return y + BELOW
-
-    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """As large as it is: the transcript decides."""
-        return self.size()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Place the parts."""
-        super().resizeEvent(event)
-        self.height_for(event.size().width())
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802, ARG002 - Qt's name and signature
         """The person's bubble."""

@@ -2,14 +2,15 @@
 
 from datetime import datetime
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from pagekeeper_desktop.theme import colours_of
 from pagekeeper_desktop.view_models.formatting import day_name
 from pagekeeper_desktop.view_models.transcript_items import DayItem, NoteItem, ReminderItem
 from pagekeeper_desktop.widgets.icons import draw_icon
+from pagekeeper_desktop.widgets.transcript_row import TranscriptRow
 
 __all__ = ["LineRow", "ReminderRow"]
 
@@ -17,7 +18,7 @@ ABOVE, BELOW = 4, 20
 ICON, INSET = 18, 12
 
 
-class LineRow(QWidget):
+class LineRow(TranscriptRow):
     """One centred line; a day's stands between two rules."""
 
     def __init__(self, item: DayItem | NoteItem, parent: QWidget | None = None) -> None:
@@ -43,15 +44,6 @@ class LineRow(QWidget):
         self._label.setGeometry((width - shown) // 2, ABOVE, shown, hint.height())
         return ABOVE + hint.height() + BELOW
 
-    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """As large as it is: the transcript decides."""
-        return self.size()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Place the label."""
-        super().resizeEvent(event)
-        self.height_for(event.size().width())
-
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802, ARG002 - Qt's name and signature
         """The rules at both sides of a day."""
         if not self._is_day:
@@ -64,7 +56,7 @@ class LineRow(QWidget):
         painter.drawLine(label.right() + 12, middle, self.width(), middle)
 
 
-class ReminderRow(QWidget):
+class ReminderRow(TranscriptRow):
     """A reminder that was due: a clock and its words, on the ground of what only tells."""
 
     def __init__(self, item: ReminderItem, parent: QWidget | None = None) -> None:
@@ -87,15 +79,6 @@ class ReminderRow(QWidget):
         height = max(ICON, self._label.heightForWidth(room))
         self._label.setGeometry(left, INSET - 2, room, height)
         return height + 2 * (INSET - 2) + BELOW
-
-    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """As large as it is: the transcript decides."""
-        return self.size()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Place the label."""
-        super().resizeEvent(event)
-        self.height_for(event.size().width())
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802, ARG002 - Qt's name and signature
         """The ground and the clock."""
