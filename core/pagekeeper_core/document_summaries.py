@@ -35,6 +35,9 @@ PART_SENTENCES = 8
 MOST_SENTENCES = 10
 """Of a part, and of the whole."""
 
+REPLY_PART = 4
+"""The sentences of a part take at most a fourth of the window: in a small one the text needs it."""
+
 FEWEST_SENTENCES = 2
 TOKENS_FOR_A_SENTENCE = 80
 """A text of so many tokens is worth one sentence of summary."""
@@ -132,6 +135,8 @@ class DocumentSummaries:
         self._history = history
         self._clock = clock
         self._writer = SummaryWriter(model)
+        reply = model.context_window // REPLY_PART // TOKENS_A_SENTENCE
+        self._part_sentences = max(min(PART_SENTENCES, reply), FEWEST_SENTENCES)
 
     def summarise(
         self, info: DocumentInfo, cancel: threading.Event, *, language: str = ""
@@ -173,7 +178,7 @@ class DocumentSummaries:
                 self._store.add(work.info.document_id, part)
             except ModelError:
                 log.warning("The model failed at a part of a document", exc_info=True)
-                part = _part_of(level, stretch, (), PART_SENTENCES, work.language)
+                part = _part_of(level, stretch, (), self._part_sentences, work.language)
             parts.append(part)
         return parts
 
@@ -187,12 +192,12 @@ class DocumentSummaries:
         """
         title, whole = work.info.record.title, stretch.first == 0 and _is_last(stretch, level)
         worth = max(stretch.tokens // TOKENS_FOR_A_SENTENCE, FEWEST_SENTENCES)
-        most = min(worth, self._most() if whole else PART_SENTENCES)
+        most = min(worth, self._most() if whole else self._part_sentences)
         before = self._context.prompt() if whole else []
         if stretch.tokens > self._writer.room(before, title, most):
             before = []
         if stretch.tokens > self._writer.room(before, title, most):
-            most = min(most, PART_SENTENCES)
+            most = min(most, self._part_sentences)
         sentences = yield from self._writer.write(
             before, title, stretch.lines, most, work.language, cancel
         )
@@ -200,7 +205,7 @@ class DocumentSummaries:
 
     def _stretches(self, level: _Level, info: DocumentInfo, first: int) -> Iterator[_Stretch]:
         """The rest of a level, from line `first` on, in stretches of one request each."""
-        room = self._writer.room((), info.record.title, PART_SENTENCES)
+        room = self._writer.room((), info.record.title, self._part_sentences)
         room = max(min(LONGEST_PART, room), TOKENS_A_SENTENCE)
         held: list[Line] = []
         used, last = 0, first - 1

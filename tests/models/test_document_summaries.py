@@ -20,7 +20,7 @@ from pagekeeper_models.llama_runtime import LlamaRuntime
 
 pytestmark = [pytest.mark.model, pytest.mark.slow]
 
-WINDOW = 1024
+WINDOW = 768
 
 CHAPTERS = (
     ("harbour", "The harbour of Faro was deepened in 1931, and 40 boats can lie there since."),
@@ -45,7 +45,7 @@ def passages() -> list[Passage]:
     """Eight chapters of a page each; what is said of each stands between small talk."""
     filling = "People in the village like to talk about the {}. They have done so for a long time. "
     return [
-        Passage(f"{filling.format(name) * 2}{fact} {filling.format(name) * 6}", f"page {number}")
+        Passage(f"{filling.format(name) * 2}{fact} {filling.format(name) * 3}", f"page {number}")
         for number, (name, fact) in enumerate(CHAPTERS, 1)
         for _ in range(4)
     ]
